@@ -1,0 +1,21 @@
+//! TensorFlow's messages and service paths, without logic.
+//!
+//! The messages are written down in `proto/`, with TensorFlow's names and field numbers as of 2.21 (1.15 differs only by
+//! missing fields), and appear here under the names that prost gives them: [`GraphDef`], [`TensorProto`],
+//! [`attr_value::Value`], [`error::Code`]. The paths of the two gRPC services are in [`services`].
+//!
+//! Parts that nothing here looks into (accelerator options, debugger options, type annotations) are kept as
+//! serialized bytes, and so travel unchanged. Fields unknown to these files are skipped when decoding. Nesting is
+//! limited (prost: 100 levels), so a hostile message cannot exhaust the stack.
+
+pub mod services;
+
+pub use messages::tensorflow::*;
+
+mod messages {
+    #![allow(clippy::all, missing_docs)]
+    include!(concat!(env!("OUT_DIR"), "/messages.rs"));
+}
+
+#[cfg(test)]
+mod tests;
