@@ -1,0 +1,1 @@
+//! Runs a graph on many machines: servers, master and worker services

@@ -1,0 +1,1 @@
+//! Dataflow graphs: nodes, op definitions, shapes, gradients, and the contracts of kernels

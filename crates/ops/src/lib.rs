@@ -1,0 +1,1 @@
+//! Every op: definition, shape function, kernel, gradient and tests

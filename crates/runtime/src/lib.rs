@@ -1,0 +1,1 @@
+//! Runs a graph in one process: placement, partition, executor, sessions

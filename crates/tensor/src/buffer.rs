@@ -1,0 +1,268 @@
+//! The storage of plain elements: shared, 64-byte aligned, recycled.
+//!
+//! A [`Buffer`] is a window into a block of memory that is either ours (aligned and freshly zeroed or
+//! recycled) or bytes that arrived from elsewhere. Every byte of a block is initialised at all times:
+//! recycled blocks keep old contents, so handing one out costs neither a fill nor any uninitialised memory.
+//! This is the only file of the crate with `unsafe`.
+#![allow(unsafe_code)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+
+use crate::Element;
+
+const ALIGNMENT: usize = 64;
+
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u8; ALIGNMENT]);
+
+/// Shared plain bytes. Clones share them; [`Buffer::get_mut`] gives write access to a sole owner.
+#[derive(Clone)]
+pub struct Buffer {
+    storage: Storage,
+    offset: usize,
+    len: usize,
+}
+
+#[derive(Clone)]
+enum Storage {
+    Owned(Arc<Block>),
+    Received(Bytes),
+}
+
+struct Block {
+    lines: Vec<Line>,
+}
+
+impl Buffer {
+    /// Zeroed bytes.
+    pub fn zeroed(len: usize) -> Buffer {
+        let lines = len.div_ceil(ALIGNMENT);
+        Buffer::owned(vec![Line([0; ALIGNMENT]); lines], len)
+    }
+
+    /// Bytes of arbitrary (but initialised) content, for callers that overwrite all of them.
+    pub fn dirty(len: usize) -> Buffer {
+        match recycle::take(len.div_ceil(ALIGNMENT)) {
+            Some(lines) => Buffer::owned(lines, len),
+            None => Buffer::zeroed(len),
+        }
+    }
+
+    pub fn copy_of(bytes: &[u8]) -> Buffer {
+        let mut buffer = Buffer::dirty(bytes.len());
+        if let Some(target) = buffer.get_mut() {
+            target.copy_from_slice(bytes);
+        }
+        buffer
+    }
+
+    /// A view of received bytes where they are aligned for elements of `alignment` bytes, else a copy.
+    pub fn received(bytes: Bytes, alignment: usize) -> Buffer {
+        if (bytes.as_ptr() as usize).is_multiple_of(alignment.max(1)) {
+            let len = bytes.len();
+            Buffer { storage: Storage::Received(bytes), offset: 0, len }
+        } else {
+            Buffer::copy_of(&bytes)
+        }
+    }
+
+    fn owned(lines: Vec<Line>, len: usize) -> Buffer {
+        Buffer { storage: Storage::Owned(Arc::new(Block { lines })), offset: 0, len }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// A window into the same memory.
+    ///
+    /// Panics if the range leaves the buffer, as slicing does.
+    pub fn slice(&self, start: usize, len: usize) -> Buffer {
+        assert!(
+            start.checked_add(len).is_some_and(|end| end <= self.len),
+            "slice {start}+{len} of a buffer of {}",
+            self.len
+        );
+        Buffer { storage: self.storage.clone(), offset: self.offset + start, len }
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        match &self.storage {
+            Storage::Owned(block) => &block.bytes()[self.offset..self.offset + self.len],
+            Storage::Received(bytes) => &bytes[self.offset..self.offset + self.len],
+        }
+    }
+
+    /// Write access, if nobody else shares the memory.
+    pub fn get_mut(&mut self) -> Option<&mut [u8]> {
+        let (offset, len) = (self.offset, self.len);
+        match &mut self.storage {
+            Storage::Owned(block) => Arc::get_mut(block).map(|block| &mut block.bytes_mut()[offset..offset + len]),
+            Storage::Received(_) => None,
+        }
+    }
+
+    /// Whether [`get_mut`](Buffer::get_mut) would succeed now.
+    pub fn is_unique(&mut self) -> bool {
+        match &mut self.storage {
+            Storage::Owned(block) => Arc::get_mut(block).is_some(),
+            Storage::Received(_) => false,
+        }
+    }
+
+    /// The same bytes as [`Bytes`], without a copy, for handing them to a connection.
+    pub fn to_bytes(&self) -> Bytes {
+        match &self.storage {
+            Storage::Owned(_) => Bytes::from_owner(Shared(self.clone())),
+            Storage::Received(bytes) => bytes.slice(self.offset..self.offset + self.len),
+        }
+    }
+
+    /// The bytes as elements. `None` if they are misaligned for `T` or not a whole number of elements.
+    ///
+    /// For `bool` the caller must have made sure that every byte is 0 or 1: see [`Buffer::is_bools`].
+    pub(crate) fn as_elements<T: Element>(&self) -> Option<&[T]> {
+        let bytes = self.as_bytes();
+        if !fits::<T>(bytes) {
+            return None;
+        }
+        // SAFETY: the range is aligned and a whole number of elements (checked above), every byte is
+        // initialised, and every bit pattern is a value of `T`: elements are numbers, or bools whose bytes
+        // a tensor checks when it takes them from outside.
+        Some(unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / size_of::<T>()) })
+    }
+
+    /// The bytes as elements to write, if nobody else shares them.
+    pub(crate) fn elements_mut<T: Element>(&mut self) -> Option<&mut [T]> {
+        let bytes = self.get_mut()?;
+        if !fits::<T>(bytes) {
+            return None;
+        }
+        // SAFETY: as in `as_elements`; the slice is borrowed mutably, so nobody else can see it. For bool a
+        // recycled block may hold other bytes: `Tensor` clears those before it hands them out.
+        Some(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len() / size_of::<T>()) })
+    }
+
+    /// Whether every byte is a valid `bool`.
+    pub fn is_bools(&self) -> bool {
+        self.as_bytes().iter().all(|byte| *byte <= 1)
+    }
+}
+
+fn fits<T>(bytes: &[u8]) -> bool {
+    (bytes.as_ptr() as usize).is_multiple_of(align_of::<T>()) && bytes.len().is_multiple_of(size_of::<T>())
+}
+
+struct Shared(Buffer);
+
+impl AsRef<[u8]> for Shared {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+impl Block {
+    fn bytes(&self) -> &[u8] {
+        let len = self.lines.len() * ALIGNMENT;
+        // SAFETY: `lines` is one initialised allocation of `len` bytes.
+        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), len) }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        let len = self.lines.len() * ALIGNMENT;
+        // SAFETY: as above, and `self` is borrowed mutably.
+        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), len) }
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        recycle::give(std::mem::take(&mut self.lines));
+    }
+}
+
+/// Bytes that wait for reuse at the moment.
+pub fn recycled_bytes() -> usize {
+    recycle::HELD.load(Ordering::Relaxed)
+}
+
+/// Freed blocks, kept by size for the next step, which wants the same sizes. Bounded in bytes.
+mod recycle {
+    use super::*;
+
+    const SMALLEST: usize = 1024 / ALIGNMENT;
+    const LARGEST: usize = (16 << 20) / ALIGNMENT;
+    const LIMIT: usize = 48 << 20;
+
+    type Shelf = Mutex<Vec<Vec<Line>>>;
+    /// One shelf for every power of two; a block goes to the shelf of its capacity's logarithm.
+    static SHELVES: [Shelf; 32] = [const { Mutex::new(Vec::new()) }; 32];
+    pub(super) static HELD: AtomicUsize = AtomicUsize::new(0);
+
+    pub(super) fn take(lines: usize) -> Option<Vec<Line>> {
+        if !(SMALLEST..=LARGEST).contains(&lines) {
+            return None;
+        }
+        let mut shelf = SHELVES[lines.ilog2() as usize].lock();
+        let position = shelf.iter().rposition(|block| block.len() >= lines && block.len() <= lines + lines / 4)?;
+        let mut block = shelf.swap_remove(position);
+        drop(shelf);
+        HELD.fetch_sub(block.len() * ALIGNMENT, Ordering::Relaxed);
+        block.truncate(lines.max(1));
+        Some(block)
+    }
+
+    pub(super) fn give(block: Vec<Line>) {
+        let bytes = block.len() * ALIGNMENT;
+        if !(SMALLEST..=LARGEST).contains(&block.len()) || HELD.load(Ordering::Relaxed) + bytes > LIMIT {
+            return;
+        }
+        HELD.fetch_add(bytes, Ordering::Relaxed);
+        SHELVES[block.len().ilog2() as usize].lock().push(block);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sole_owner_may_write_and_a_sharer_may_not() {
+        let mut buffer = Buffer::zeroed(100);
+        assert!(buffer.get_mut().is_some());
+        let mut window = buffer.slice(4, 8);
+        assert!(buffer.get_mut().is_none() && window.get_mut().is_none());
+        drop(buffer);
+        window.get_mut().unwrap()[0] = 7;
+        assert_eq!(window.as_bytes(), [7, 0, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn received_bytes_are_viewed_when_aligned_and_copied_when_not() {
+        let bytes = Bytes::from(vec![1u8; 64]);
+        let skewed = bytes.slice(if (bytes.as_ptr() as usize).is_multiple_of(8) { 1 } else { 0 }..);
+        let buffer = Buffer::received(skewed.clone(), 8);
+        assert_ne!(buffer.as_bytes().as_ptr(), skewed.as_ptr());
+        assert_eq!(buffer.as_bytes(), &skewed[..]);
+        assert_eq!(Buffer::received(bytes.clone(), 1).as_bytes().as_ptr(), bytes.as_ptr());
+    }
+
+    #[test]
+    fn blocks_come_back_from_the_shelf() {
+        let mut buffer = Buffer::dirty(5000);
+        buffer.get_mut().unwrap().fill(9);
+        drop(buffer);
+        let again = Buffer::dirty(5000);
+        assert_eq!(again.len(), 5000);
+        assert_eq!(again.as_bytes().as_ptr() as usize % ALIGNMENT, 0);
+    }
+}

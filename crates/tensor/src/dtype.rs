@@ -1,0 +1,126 @@
+//! Element types, with TensorFlow's numbers and names.
+
+use std::fmt;
+
+pub use half::{bf16, f16};
+pub type Complex64 = num_complex::Complex<f32>;
+pub type Complex128 = num_complex::Complex<f64>;
+
+macro_rules! dtypes {
+    ($($variant:ident = $number:literal $name:literal $size:literal),* $(,)?) => {
+        /// The type of a tensor's elements. The numbers are those of TensorFlow's `DataType`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum DType { $($variant = $number),* }
+
+        impl DType {
+            pub const ALL: &'static [DType] = &[$(DType::$variant),*];
+
+            /// The type with this number, for a plain (not reference) type number.
+            pub fn from_number(number: i32) -> Option<DType> {
+                match number { $($number => Some(DType::$variant),)* _ => None }
+            }
+
+            /// TensorFlow's name in op definitions and messages, as in `float` or `int64`.
+            pub fn name(self) -> &'static str {
+                match self { $(DType::$variant => $name),* }
+            }
+
+            /// Bytes an element takes; 0 for types that are not plain bytes (strings, handles, variants)
+            /// and for types narrower than a byte, for which there are no kernels.
+            pub fn size(self) -> usize {
+                match self { $(DType::$variant => $size),* }
+            }
+
+            pub fn from_name(name: &str) -> Option<DType> {
+                match name { $($name => Some(DType::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+dtypes! {
+    Float = 1 "float" 4, Double = 2 "double" 8, Int32 = 3 "int32" 4, UInt8 = 4 "uint8" 1,
+    Int16 = 5 "int16" 2, Int8 = 6 "int8" 1, String = 7 "string" 0, Complex64 = 8 "complex64" 8,
+    Int64 = 9 "int64" 8, Bool = 10 "bool" 1, QInt8 = 11 "qint8" 1, QUInt8 = 12 "quint8" 1,
+    QInt32 = 13 "qint32" 4, BFloat16 = 14 "bfloat16" 2, QInt16 = 15 "qint16" 2,
+    QUInt16 = 16 "quint16" 2, UInt16 = 17 "uint16" 2, Complex128 = 18 "complex128" 16,
+    Half = 19 "half" 2, Resource = 20 "resource" 0, Variant = 21 "variant" 0,
+    UInt32 = 22 "uint32" 4, UInt64 = 23 "uint64" 8, Float8E5M2 = 24 "float8_e5m2" 1,
+    Float8E4M3Fn = 25 "float8_e4m3fn" 1, Float8E4M3Fnuz = 26 "float8_e4m3fnuz" 1,
+    Float8E4M3B11Fnuz = 27 "float8_e4m3b11fnuz" 1, Float8E5M2Fnuz = 28 "float8_e5m2fnuz" 1,
+    Int4 = 29 "int4" 0, UInt4 = 30 "uint4" 0, Int2 = 31 "int2" 0, UInt2 = 32 "uint2" 0,
+    Float4E2M1Fn = 33 "float4_e2m1fn" 0,
+}
+
+impl DType {
+    pub fn number(self) -> i32 {
+        self as i32
+    }
+
+    /// Whether a tensor of this type is one block of plain bytes.
+    pub fn is_plain(self) -> bool {
+        self.size() > 0
+    }
+
+    pub fn is_floating(self) -> bool {
+        matches!(self, DType::Float | DType::Double | DType::Half | DType::BFloat16)
+    }
+
+    pub fn is_complex(self) -> bool {
+        matches!(self, DType::Complex64 | DType::Complex128)
+    }
+
+    pub fn is_integer(self) -> bool {
+        use DType::*;
+        matches!(self, Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64)
+    }
+
+    /// The name Python users know, as in `float32`; in Python's messages and `tensorfleet ops` alike.
+    pub fn python_name(self) -> &'static str {
+        match self {
+            DType::Float => "float32",
+            DType::Double => "float64",
+            DType::Half => "float16",
+            other => other.name(),
+        }
+    }
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A Rust type that is a tensor's element. `bool` is stored as one byte, 0 or 1.
+pub trait Element: bytemuck::NoUninit + bytemuck::Zeroable + PartialEq + fmt::Debug + Send + Sync + 'static {
+    const DTYPE: DType;
+}
+
+macro_rules! elements {
+    ($($rust:ty => $dtype:ident),* $(,)?) => {
+        $(impl Element for $rust { const DTYPE: DType = DType::$dtype; })*
+    };
+}
+
+elements! {
+    f32 => Float, f64 => Double, i8 => Int8, i16 => Int16, i32 => Int32, i64 => Int64, u8 => UInt8,
+    u16 => UInt16, u32 => UInt32, u64 => UInt64, bool => Bool, f16 => Half, bf16 => BFloat16,
+    Complex64 => Complex64, Complex128 => Complex128,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_lead_back() {
+        for &dtype in DType::ALL {
+            assert_eq!(DType::from_number(dtype.number()), Some(dtype));
+            assert_eq!(DType::from_name(dtype.name()), Some(dtype));
+        }
+        assert_eq!(DType::from_number(0), None);
+        assert_eq!(DType::from_number(101), None);
+    }
+}

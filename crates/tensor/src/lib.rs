@@ -1,0 +1,19 @@
+//! Values: tensors with their types and shapes, and the one error type of the whole project.
+//!
+//! A [`Tensor`] is a [`DType`], a [`Shape`] and shared storage. Cloning it is cheap; writing goes through
+//! copy-on-write, so a value that somebody else can see never changes under them.
+
+mod buffer;
+mod dtype;
+mod handle;
+pub mod proto;
+mod shape;
+mod status;
+mod tensor;
+
+pub use buffer::{Buffer, recycled_bytes};
+pub use dtype::{Complex64, Complex128, DType, Element, bf16, f16};
+pub use handle::{ResourceHandle, Variant, VariantValue};
+pub use shape::{PartialShape, Shape};
+pub use status::{Code, Result, Status};
+pub use tensor::Tensor;

@@ -1,0 +1,340 @@
+//! Tensors, types and shapes as TensorFlow's messages.
+//!
+//! Encoding always uses `tensor_content`. Decoding accepts every form that TensorFlow writes: raw content, the
+//! typed fields, and typed fields with fewer values than elements, of which the last repeats.
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+use prost::Message;
+
+use crate::{
+    Complex64, Complex128, DType, Element, PartialShape, ResourceHandle, Result, Shape, Status, Tensor, bail, bf16,
+    ensure, err, f16,
+};
+
+/// The type for a number in a message.
+///
+/// # Errors
+/// `InvalidArgument` for a number that is no plain type.
+pub fn dtype_from_proto(number: i32) -> Result<DType> {
+    DType::from_number(number).ok_or_else(|| err!(InvalidArgument, "{number} is not the number of a known data type"))
+}
+
+/// # Errors
+/// `InvalidArgument` for a dimension below -1.
+pub fn partial_shape_from_proto(proto: &wire::TensorShapeProto) -> Result<PartialShape> {
+    if proto.unknown_rank {
+        return Ok(PartialShape::unknown());
+    }
+    ensure!(
+        proto.dim.len() <= crate::shape::MAX_RANK,
+        InvalidArgument,
+        "a shape of rank {} is above the limit",
+        proto.dim.len()
+    );
+    let dims: Vec<i64> = proto.dim.iter().map(|dim| dim.size).collect();
+    if let Some(dim) = dims.iter().find(|dim| **dim < -1) {
+        bail!(InvalidArgument, "dimension {dim} of a shape must be at least -1");
+    }
+    let shape = PartialShape::from_dims(&dims);
+    if shape.is_fully_known() {
+        Shape::new(&dims)?;
+    }
+    Ok(shape)
+}
+
+pub fn partial_shape_to_proto(shape: &PartialShape) -> wire::TensorShapeProto {
+    match shape.raw_dims() {
+        None => wire::TensorShapeProto { unknown_rank: true, ..Default::default() },
+        Some(dims) => shape_proto(dims),
+    }
+}
+
+pub fn shape_to_proto(shape: &Shape) -> wire::TensorShapeProto {
+    shape_proto(shape.dims())
+}
+
+fn shape_proto(dims: &[i64]) -> wire::TensorShapeProto {
+    let dim = |size: &i64| wire::tensor_shape_proto::Dim { size: *size, name: String::new() };
+    wire::TensorShapeProto { dim: dims.iter().map(dim).collect(), unknown_rank: false }
+}
+
+/// The message for a tensor. Plain elements are shared with it, not copied.
+///
+/// # Errors
+/// `Unimplemented` for variants, which have no form outside the process.
+pub fn to_proto(tensor: &Tensor) -> Result<wire::TensorProto> {
+    let tensor_content = match tensor.dtype() {
+        DType::String => list_content(tensor.strings()?.iter().cloned()),
+        DType::Resource => {
+            list_content(tensor.handles()?.iter().map(|handle| handle_to_proto(handle).encode_to_vec().into()))
+        }
+        other => match tensor.buffer() {
+            Some(buffer) => buffer.to_bytes(),
+            None if tensor.num_elements() == 0 => Bytes::new(),
+            None => bail!(Unimplemented, "a tensor of type {other} cannot leave its process"),
+        },
+    };
+    Ok(wire::TensorProto {
+        dtype: tensor.dtype().number(),
+        tensor_shape: Some(shape_to_proto(tensor.shape())),
+        tensor_content,
+        ..Default::default()
+    })
+}
+
+/// All lengths as varints, then all bytes.
+fn list_content(items: impl Iterator<Item = Bytes> + Clone) -> Bytes {
+    let total: usize = items.clone().map(|item| item.len() + 5).sum();
+    let mut content = BytesMut::with_capacity(total);
+    for item in items.clone() {
+        prost::encoding::encode_varint(item.len() as u64, &mut content);
+    }
+    for item in items {
+        content.put_slice(&item);
+    }
+    content.freeze()
+}
+
+/// The tensor of a message.
+///
+/// # Errors
+/// `InvalidArgument` for an unknown type, an incomplete shape, or content of the wrong size;
+/// `ResourceExhausted` for a size that cannot be.
+pub fn from_proto(proto: &wire::TensorProto) -> Result<Tensor> {
+    let dtype = dtype_from_proto(proto.dtype)?;
+    let shape = match &proto.tensor_shape {
+        None => Shape::scalar(),
+        Some(shape) => partial_shape_from_proto(shape)?
+            .to_shape()
+            .ok_or_else(|| err!(InvalidArgument, "the shape of a tensor's value must be fully known"))?,
+    };
+    if !proto.tensor_content.is_empty() {
+        return from_content(dtype, shape, &proto.tensor_content);
+    }
+    let value = |count: usize| format!("{count} values");
+    match dtype {
+        DType::Float => repeat(shape, &proto.float_val, |v| *v),
+        DType::Double => repeat(shape, &proto.double_val, |v| *v),
+        DType::Int32 => repeat(shape, &proto.int_val, |v| *v),
+        DType::Int16 => repeat(shape, &proto.int_val, |v| *v as i16),
+        DType::Int8 => repeat(shape, &proto.int_val, |v| *v as i8),
+        DType::UInt16 => repeat(shape, &proto.int_val, |v| *v as u16),
+        DType::UInt8 => repeat(shape, &proto.int_val, |v| *v as u8),
+        DType::Int64 => repeat(shape, &proto.int64_val, |v| *v),
+        DType::UInt32 => repeat(shape, &proto.uint32_val, |v| *v),
+        DType::UInt64 => repeat(shape, &proto.uint64_val, |v| *v),
+        DType::Bool => repeat(shape, &proto.bool_val, |v| *v),
+        DType::Half => repeat(shape, &proto.half_val, |v| f16::from_bits(*v as u16)),
+        DType::BFloat16 => repeat(shape, &proto.half_val, |v| bf16::from_bits(*v as u16)),
+        DType::Complex64 => repeat(shape, &pairs(&proto.scomplex_val), |v| Complex64::new(v.0, v.1)),
+        DType::Complex128 => repeat(shape, &pairs(&proto.dcomplex_val), |v| Complex128::new(v.0, v.1)),
+        DType::String => {
+            let zeros = Tensor::zeros(dtype, &shape)?;
+            let Some(last) = proto.string_val.last() else { return Ok(zeros) };
+            let count = shape.num_elements();
+            let mut strings: Vec<Bytes> = proto.string_val.iter().take(count).cloned().collect();
+            strings.resize(count, last.clone());
+            Tensor::from_strings(shape, strings)
+        }
+        DType::Resource => {
+            Tensor::zeros(dtype, &shape)?;
+            let count = shape.num_elements();
+            let mut handles = Vec::new();
+            for handle in proto.resource_handle_val.iter().take(count) {
+                handles.push(handle_from_proto(handle)?);
+            }
+            handles.resize(count, ResourceHandle::default());
+            Tensor::from_handles(shape, handles)
+        }
+        DType::Variant if shape.num_elements() == 0 => Tensor::zeros(dtype, &shape),
+        DType::Variant => {
+            bail!(Unimplemented, "a variant tensor of {} cannot come from outside", value(shape.num_elements()))
+        }
+        other if other.is_plain() => Tensor::zeros(other, &shape),
+        other => bail!(Unimplemented, "tensors of type {other} are not supported"),
+    }
+}
+
+fn from_content(dtype: DType, shape: Shape, content: &Bytes) -> Result<Tensor> {
+    match dtype {
+        DType::String => {
+            let strings = split_list(&shape, content)?;
+            Tensor::from_strings(shape, strings)
+        }
+        DType::Resource => {
+            let mut handles = Vec::new();
+            for item in split_list(&shape, content)? {
+                let proto = wire::ResourceHandleProto::decode(item)
+                    .map_err(|error| err!(InvalidArgument, "a resource handle does not decode: {error}"))?;
+                handles.push(handle_from_proto(&proto)?);
+            }
+            Tensor::from_handles(shape, handles)
+        }
+        DType::Variant => bail!(Unimplemented, "a variant tensor of shape {shape} cannot come from outside"),
+        other => Tensor::from_bytes(other, shape, content.clone()),
+    }
+}
+
+/// The inverse of [`list_content`]. Each element takes at least one byte, which bounds what is allocated.
+fn split_list(shape: &Shape, content: &Bytes) -> Result<Vec<Bytes>> {
+    let malformed = || {
+        err!(
+            InvalidArgument,
+            "content of {} bytes does not hold the {} elements of shape {shape}",
+            content.len(),
+            shape.num_elements()
+        )
+    };
+    let count = shape.num_elements();
+    if count > content.len() {
+        return Err(malformed());
+    }
+    let mut rest = content.clone();
+    let mut lengths = Vec::with_capacity(count);
+    for _ in 0..count {
+        lengths.push(prost::encoding::decode_varint(&mut rest).map_err(|_| malformed())?);
+    }
+    let mut items = Vec::with_capacity(count);
+    for length in lengths {
+        if length > rest.remaining() as u64 {
+            return Err(malformed());
+        }
+        items.push(rest.split_to(length as usize));
+    }
+    if rest.is_empty() { Ok(items) } else { Err(malformed()) }
+}
+
+/// Typed values: none means zeros, too few means that the last one repeats, too many are ignored.
+fn repeat<V, T: Element>(shape: Shape, values: &[V], convert: impl Fn(&V) -> T) -> Result<Tensor> {
+    let Some(last) = values.last() else { return Tensor::zeros(T::DTYPE, &shape) };
+    Tensor::build(shape, |out: &mut [T]| {
+        let given = values.len().min(out.len());
+        let (head, tail) = out.split_at_mut(given);
+        for (slot, value) in head.iter_mut().zip(values) {
+            *slot = convert(value);
+        }
+        tail.fill(convert(last));
+        Ok(())
+    })
+}
+
+fn pairs<T: Copy>(values: &[T]) -> Vec<(T, T)> {
+    values.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+pub fn handle_to_proto(handle: &ResourceHandle) -> wire::ResourceHandleProto {
+    let dtype_and_shape = |(dtype, shape): &(DType, PartialShape)| wire::resource_handle_proto::DtypeAndShape {
+        dtype: dtype.number(),
+        shape: Some(partial_shape_to_proto(shape)),
+    };
+    wire::ResourceHandleProto {
+        device: handle.device.clone(),
+        container: handle.container.clone(),
+        name: handle.name.clone(),
+        hash_code: handle.hash_code,
+        maybe_type_name: handle.type_name.clone(),
+        dtypes_and_shapes: handle.dtypes_and_shapes.iter().map(dtype_and_shape).collect(),
+    }
+}
+
+/// # Errors
+/// `InvalidArgument` for an unknown type or a malformed shape inside.
+pub fn handle_from_proto(proto: &wire::ResourceHandleProto) -> Result<ResourceHandle> {
+    let mut dtypes_and_shapes = Vec::new();
+    for entry in &proto.dtypes_and_shapes {
+        let shape = entry.shape.as_ref().map_or(Ok(PartialShape::unknown()), partial_shape_from_proto)?;
+        dtypes_and_shapes.push((dtype_from_proto(entry.dtype)?, shape));
+    }
+    Ok(ResourceHandle {
+        device: proto.device.clone(),
+        container: proto.container.clone(),
+        name: proto.name.clone(),
+        hash_code: proto.hash_code,
+        type_name: proto.maybe_type_name.clone(),
+        dtypes_and_shapes,
+    })
+}
+
+/// A serialized `TensorProto`, decoded.
+///
+/// # Errors
+/// `InvalidArgument` if the bytes are no such message, and as [`from_proto`].
+pub fn decode(bytes: Bytes) -> Result<Tensor> {
+    let proto = wire::TensorProto::decode(bytes)
+        .map_err(|error| -> Status { err!(InvalidArgument, "a TensorProto does not decode: {error}") })?;
+    from_proto(&proto)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Code;
+    use proptest::prelude::*;
+
+    fn proto(dtype: DType, dims: &[i64]) -> wire::TensorProto {
+        wire::TensorProto { dtype: dtype.number(), tensor_shape: Some(shape_proto(dims)), ..Default::default() }
+    }
+
+    #[test]
+    fn typed_values_repeat_and_default() {
+        assert_eq!(from_proto(&proto(DType::Float, &[2])).unwrap(), Tensor::from([0f32, 0.0]));
+        let short = wire::TensorProto { int_val: vec![1, 2], ..proto(DType::Int32, &[4]) };
+        assert_eq!(from_proto(&short).unwrap(), Tensor::from([1i32, 2, 2, 2]));
+        let long = wire::TensorProto { int_val: vec![1, 2], ..proto(DType::Int32, &[1]) };
+        assert_eq!(from_proto(&long).unwrap(), Tensor::from([1i32]));
+        let strings = wire::TensorProto { string_val: vec!["a".into()], ..proto(DType::String, &[2]) };
+        assert_eq!(from_proto(&strings).unwrap(), Tensor::string_vector(["a", "a"]));
+        let half = wire::TensorProto { half_val: vec![0x3c00], ..proto(DType::Half, &[1]) };
+        assert_eq!(from_proto(&half).unwrap(), Tensor::from([f16::from_f32(1.0)]));
+    }
+
+    #[test]
+    fn every_type_returns_from_its_message() {
+        let tensors = [
+            Tensor::from([1.5f32, -2.0]),
+            Tensor::from([true, false]),
+            Tensor::from([Complex64::new(1.0, 2.0)]),
+            Tensor::from([u64::MAX]),
+            Tensor::from([[1i8, 2], [3, 4]]),
+            Tensor::string_vector(["", "abc"]),
+            Tensor::from("scalar"),
+            Tensor::from_handle(ResourceHandle { name: "v".into(), container: "ps".into(), ..Default::default() }),
+            Tensor::zeros(DType::Double, &Shape::new(&[0, 3]).unwrap()).unwrap(),
+        ];
+        for tensor in tensors {
+            assert_eq!(from_proto(&to_proto(&tensor).unwrap()).unwrap(), tensor);
+        }
+    }
+
+    #[test]
+    fn hostile_messages_are_refused() {
+        let wrong_size = wire::TensorProto { tensor_content: Bytes::from_static(b"abc"), ..proto(DType::Float, &[1]) };
+        assert_eq!(from_proto(&wrong_size).unwrap_err().code(), Code::InvalidArgument);
+        assert_eq!(from_proto(&proto(DType::Float, &[1 << 40, 1 << 20])).unwrap_err().code(), Code::ResourceExhausted);
+        assert_eq!(from_proto(&proto(DType::Float, &[-1])).unwrap_err().code(), Code::InvalidArgument);
+        let long_string =
+            wire::TensorProto { tensor_content: Bytes::from_static(&[200, 1, b'a']), ..proto(DType::String, &[1]) };
+        assert_eq!(from_proto(&long_string).unwrap_err().code(), Code::InvalidArgument);
+        let many = wire::TensorProto { tensor_content: Bytes::from_static(&[0]), ..proto(DType::String, &[1 << 40]) };
+        assert!(from_proto(&many).is_err());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn mutated_messages_never_panic(seed in 0usize..5, cut in 0usize..200, at in 0usize..200, byte: u8) {
+            let tensor = match seed {
+                0 => Tensor::from([1.5f32, -2.0, 3.0]),
+                1 => Tensor::string_vector(["hello", "", "distributed"]),
+                2 => Tensor::from([true, false, true]),
+                3 => Tensor::from([[1i64, 2], [3, 4]]),
+                _ => Tensor::from_handle(ResourceHandle { name: "v".into(), dtypes_and_shapes: vec![(DType::Float, PartialShape::from([2, 3]))], ..Default::default() }),
+            };
+            let mut bytes = to_proto(&tensor).unwrap().encode_to_vec();
+            let at = at % bytes.len();
+            bytes[at] = byte;
+            bytes.truncate(bytes.len() - cut % (bytes.len() / 2 + 1));
+            let _ = decode(bytes.into());
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Shapes: [`Shape`] with every dimension known, [`PartialShape`] where some or all are not.
+
+use std::fmt;
+
+use smallvec::SmallVec;
+
+use crate::{Result, bail, ensure};
+
+/// TensorFlow's limit on the rank of a tensor.
+pub const MAX_RANK: usize = 254;
+
+/// A fully known shape. Dimensions are not negative and the element count fits in an `i64`, by construction.
+///
+/// ```
+/// use tensorfleet_tensor::Shape;
+/// let shape = Shape::new(&[2, 3])?;
+/// assert_eq!((shape.rank(), shape.num_elements()), (2, 6));
+/// assert_eq!(shape.to_string(), "[2,3]");
+/// # Ok::<(), tensorfleet_tensor::Status>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Shape {
+    dims: SmallVec<[i64; 4]>,
+}
+
+impl Shape {
+    /// # Errors
+    /// `InvalidArgument` for a negative dimension, a rank above 254, or an element count above `i64::MAX`.
+    pub fn new(dims: &[i64]) -> Result<Shape> {
+        ensure!(
+            dims.len() <= MAX_RANK,
+            InvalidArgument,
+            "a shape of rank {} is above the limit of {MAX_RANK}",
+            dims.len()
+        );
+        let mut count = 1i64;
+        let mut empty = false;
+        for &dim in dims {
+            ensure!(dim >= 0, InvalidArgument, "dimension {dim} of shape {} must not be negative", Dims(dims));
+            empty |= dim == 0;
+            match count.checked_mul(dim.max(1)) {
+                Some(product) => count = product,
+                None if empty => count = i64::MAX,
+                None => bail!(InvalidArgument, "shape {} has more than 2^63 - 1 elements", Dims(dims)),
+            }
+        }
+        Ok(Shape { dims: SmallVec::from_slice(dims) })
+    }
+
+    pub fn scalar() -> Shape {
+        Shape::default()
+    }
+
+    pub fn vector(len: usize) -> Shape {
+        Shape { dims: smallvec::smallvec![len as i64] }
+    }
+
+    pub fn dims(&self) -> &[i64] {
+        &self.dims
+    }
+
+    pub fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
+    pub fn is_scalar(&self) -> bool {
+        self.dims.is_empty()
+    }
+
+    /// The dimension as a `usize`; panics if the axis is out of range, as slice indexing does.
+    pub fn dim(&self, axis: usize) -> usize {
+        self.dims[axis] as usize
+    }
+
+    pub fn num_elements(&self) -> usize {
+        if self.dims.contains(&0) {
+            return 0;
+        }
+        self.dims.iter().product::<i64>() as usize
+    }
+
+    /// The axis counted from the front, for one that may be counted from the back.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the axis is not in `[-rank, rank)`.
+    pub fn axis(&self, axis: i64) -> Result<usize> {
+        normalize_axis(axis, self.rank())
+    }
+}
+
+/// Counts an axis from the front: -1 is the last one of `rank`.
+///
+/// # Errors
+/// `InvalidArgument` if the axis is not in `[-rank, rank)`.
+pub fn normalize_axis(axis: i64, rank: usize) -> Result<usize> {
+    let counted = if axis < 0 { axis.saturating_add(rank as i64) } else { axis };
+    ensure!(
+        counted >= 0 && counted < rank as i64,
+        InvalidArgument,
+        "axis {axis} must be in the range [-{rank}, {rank})"
+    );
+    Ok(counted as usize)
+}
+
+struct Dims<'a>(&'a [i64]);
+
+impl fmt::Display for Dims<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[")?;
+        for (i, dim) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str(",")?;
+            }
+            if *dim < 0 { f.write_str("?")? } else { write!(f, "{dim}")? }
+        }
+        f.write_str("]")
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Dims(&self.dims).fmt(f)
+    }
+}
+
+/// A shape of which the rank, or some dimensions, may be unknown.
+///
+/// ```
+/// use tensorfleet_tensor::PartialShape;
+/// let images = PartialShape::new(&[None, Some(784)]);
+/// assert_eq!(images.to_string(), "[?,784]");
+/// let merged = images.merge(&PartialShape::new(&[Some(100), None]))?;
+/// assert_eq!(merged.to_string(), "[100,784]");
+/// # Ok::<(), tensorfleet_tensor::Status>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PartialShape {
+    /// -1 stands for an unknown dimension.
+    dims: Option<SmallVec<[i64; 4]>>,
+}
+
+impl PartialShape {
+    pub fn unknown() -> PartialShape {
+        PartialShape::default()
+    }
+
+    pub fn scalar() -> PartialShape {
+        PartialShape { dims: Some(SmallVec::new()) }
+    }
+
+    pub fn new(dims: &[Option<i64>]) -> PartialShape {
+        PartialShape { dims: Some(dims.iter().map(|dim| dim.map_or(-1, |d| d.max(-1))).collect()) }
+    }
+
+    /// From dimensions of which negative ones are unknown.
+    pub fn from_dims(dims: &[i64]) -> PartialShape {
+        PartialShape { dims: Some(dims.iter().map(|dim| (*dim).max(-1)).collect()) }
+    }
+
+    /// Known rank, all dimensions unknown.
+    pub fn of_rank(rank: usize) -> PartialShape {
+        PartialShape { dims: Some(SmallVec::from_elem(-1, rank)) }
+    }
+
+    pub fn vector(len: Option<i64>) -> PartialShape {
+        PartialShape::new(&[len])
+    }
+
+    pub fn rank(&self) -> Option<usize> {
+        self.dims.as_ref().map(|dims| dims.len())
+    }
+
+    /// The dimension, if rank and dimension are known and the axis exists.
+    pub fn dim(&self, axis: usize) -> Option<i64> {
+        self.dims.as_ref().and_then(|dims| dims.get(axis)).copied().filter(|dim| *dim >= 0)
+    }
+
+    /// All dimensions, `None` if even the rank is unknown.
+    pub fn dims(&self) -> Option<Vec<Option<i64>>> {
+        self.dims.as_ref().map(|dims| dims.iter().map(|dim| (*dim >= 0).then_some(*dim)).collect())
+    }
+
+    /// All dimensions with -1 for unknown ones, `None` if even the rank is unknown.
+    pub fn raw_dims(&self) -> Option<&[i64]> {
+        self.dims.as_deref()
+    }
+
+    pub fn is_fully_known(&self) -> bool {
+        self.dims.as_ref().is_some_and(|dims| dims.iter().all(|dim| *dim >= 0))
+    }
+
+    /// The full shape, if everything is known (and its size sensible).
+    pub fn to_shape(&self) -> Option<Shape> {
+        self.dims.as_ref().filter(|_| self.is_fully_known()).and_then(|dims| Shape::new(dims).ok())
+    }
+
+    pub fn num_elements(&self) -> Option<i64> {
+        self.to_shape().map(|shape| shape.num_elements() as i64)
+    }
+
+    /// What is known when both descriptions hold.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if they contradict each other.
+    pub fn merge(&self, other: &PartialShape) -> Result<PartialShape> {
+        let (Some(a), Some(b)) = (&self.dims, &other.dims) else {
+            return Ok(if self.dims.is_some() { self.clone() } else { other.clone() });
+        };
+        ensure!(
+            a.len() == b.len(),
+            InvalidArgument,
+            "Shapes must be equal rank, but are {} and {}: {self} and {other}",
+            a.len(),
+            b.len()
+        );
+        let mut dims = a.clone();
+        for (axis, (dim, other_dim)) in dims.iter_mut().zip(b).enumerate() {
+            ensure!(
+                *dim < 0 || *other_dim < 0 || dim == other_dim,
+                InvalidArgument,
+                "Dimension {axis} in both shapes must be equal, but are {dim} and {other_dim}. Shapes are {self} and {other}."
+            );
+            *dim = (*dim).max(*other_dim);
+        }
+        Ok(PartialShape { dims: Some(dims) })
+    }
+
+    /// What both have in common: unknown where they differ.
+    pub fn common(&self, other: &PartialShape) -> PartialShape {
+        match (&self.dims, &other.dims) {
+            (Some(a), Some(b)) if a.len() == b.len() => {
+                let dims = a.iter().zip(b).map(|(x, y)| if x == y { *x } else { -1 }).collect();
+                PartialShape { dims: Some(dims) }
+            }
+            _ => PartialShape::unknown(),
+        }
+    }
+
+    pub fn is_compatible_with(&self, shape: &Shape) -> bool {
+        self.dims.as_ref().is_none_or(|dims| {
+            dims.len() == shape.rank() && dims.iter().zip(shape.dims()).all(|(dim, d)| *dim < 0 || dim == d)
+        })
+    }
+
+    /// This shape followed by another.
+    pub fn concatenate(&self, other: &PartialShape) -> PartialShape {
+        match (&self.dims, &other.dims) {
+            (Some(a), Some(b)) => PartialShape { dims: Some(a.iter().chain(b).copied().collect()) },
+            _ => PartialShape::unknown(),
+        }
+    }
+}
+
+impl From<&Shape> for PartialShape {
+    fn from(shape: &Shape) -> PartialShape {
+        PartialShape { dims: Some(SmallVec::from_slice(shape.dims())) }
+    }
+}
+
+impl From<Shape> for PartialShape {
+    fn from(shape: Shape) -> PartialShape {
+        PartialShape { dims: Some(shape.dims) }
+    }
+}
+
+impl<const N: usize> From<[i64; N]> for PartialShape {
+    fn from(dims: [i64; N]) -> PartialShape {
+        PartialShape::from_dims(&dims)
+    }
+}
+
+impl<const N: usize> From<[Option<i64>; N]> for PartialShape {
+    fn from(dims: [Option<i64>; N]) -> PartialShape {
+        PartialShape::new(&dims)
+    }
+}
+
+impl fmt::Display for PartialShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.dims {
+            None => f.write_str("<unknown>"),
+            Some(dims) => Dims(dims).fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absurd_shapes_are_refused() {
+        assert!(Shape::new(&[-1]).is_err());
+        assert!(Shape::new(&[i64::MAX, 2]).is_err());
+        assert!(Shape::new(&vec![1; 255]).is_err());
+        // An empty tensor may have any other dimensions.
+        assert_eq!(Shape::new(&[0, i64::MAX, 2]).unwrap().num_elements(), 0);
+        assert_eq!(Shape::new(&[i64::MAX, 2, 0]).unwrap_err().code(), crate::Code::InvalidArgument);
+    }
+
+    #[test]
+    fn merging_keeps_what_either_knows() {
+        let a = PartialShape::new(&[None, Some(3)]);
+        assert_eq!(a.merge(&PartialShape::unknown()).unwrap(), a);
+        let message = a.merge(&PartialShape::from([2, 4])).unwrap_err().message().to_owned();
+        assert!(message.starts_with("Dimension 1 in both shapes must be equal, but are 3 and 4"), "{message}");
+        assert!(a.merge(&PartialShape::scalar()).is_err());
+    }
+
+    #[test]
+    fn axes_count_from_both_ends() {
+        assert_eq!(normalize_axis(-1, 3).unwrap(), 2);
+        assert!(normalize_axis(3, 3).is_err());
+        assert!(normalize_axis(i64::MIN, 3).is_err());
+    }
+}

@@ -1,0 +1,209 @@
+//! The error that every fallible function returns: one of TensorFlow's sixteen codes, what went wrong, and where.
+
+use std::fmt;
+
+pub type Result<T> = std::result::Result<T, Status>;
+
+/// TensorFlow's status codes; the numbers are gRPC's too. Clients decide by code whether to recover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Code {
+    Cancelled = 1,
+    Unknown = 2,
+    InvalidArgument = 3,
+    DeadlineExceeded = 4,
+    NotFound = 5,
+    AlreadyExists = 6,
+    PermissionDenied = 7,
+    ResourceExhausted = 8,
+    FailedPrecondition = 9,
+    Aborted = 10,
+    OutOfRange = 11,
+    Unimplemented = 12,
+    Internal = 13,
+    Unavailable = 14,
+    DataLoss = 15,
+    Unauthenticated = 16,
+}
+
+impl Code {
+    const ALL: [(Code, &'static str); 16] = [
+        (Code::Cancelled, "CANCELLED"),
+        (Code::Unknown, "UNKNOWN"),
+        (Code::InvalidArgument, "INVALID_ARGUMENT"),
+        (Code::DeadlineExceeded, "DEADLINE_EXCEEDED"),
+        (Code::NotFound, "NOT_FOUND"),
+        (Code::AlreadyExists, "ALREADY_EXISTS"),
+        (Code::PermissionDenied, "PERMISSION_DENIED"),
+        (Code::ResourceExhausted, "RESOURCE_EXHAUSTED"),
+        (Code::FailedPrecondition, "FAILED_PRECONDITION"),
+        (Code::Aborted, "ABORTED"),
+        (Code::OutOfRange, "OUT_OF_RANGE"),
+        (Code::Unimplemented, "UNIMPLEMENTED"),
+        (Code::Internal, "INTERNAL"),
+        (Code::Unavailable, "UNAVAILABLE"),
+        (Code::DataLoss, "DATA_LOSS"),
+        (Code::Unauthenticated, "UNAUTHENTICATED"),
+    ];
+
+    /// The code with this number; an unknown number (0 is no error) is `Unknown`.
+    pub fn from_number(number: i32) -> Code {
+        let known = Code::ALL.iter().find(|(code, _)| *code as i32 == number);
+        known.map_or(Code::Unknown, |(code, _)| *code)
+    }
+
+    pub fn number(self) -> i32 {
+        self as i32
+    }
+
+    /// TensorFlow's spelling, as in `INVALID_ARGUMENT`.
+    pub fn name(self) -> &'static str {
+        Code::ALL[self as usize - 1].1
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// An error: a code, a message that names the values involved, and the graph node it arose at.
+///
+/// ```
+/// use tensorfleet_tensor::{Code, Status};
+/// let status = Status::new(Code::InvalidArgument, "a is [2,3], b is [4,5]").at_node("layer1/MatMul");
+/// assert_eq!(status.to_string(), "INVALID_ARGUMENT: a is [2,3], b is [4,5]\n\t [[{{node layer1/MatMul}}]]");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Status(Box<Inner>);
+
+#[derive(Clone, Debug)]
+struct Inner {
+    code: Code,
+    message: String,
+    node: Option<String>,
+    derived: bool,
+}
+
+impl Status {
+    pub fn new(code: Code, message: impl Into<String>) -> Status {
+        Status(Box::new(Inner { code, message: message.into(), node: None, derived: false }))
+    }
+
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// The message alone, without code and node.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    pub fn node(&self) -> Option<&str> {
+        self.0.node.as_deref()
+    }
+
+    /// Names the node the error arose at. The first name stays: it is the one nearest to the cause.
+    #[must_use]
+    pub fn at_node(mut self, node: &str) -> Status {
+        if self.0.node.is_none() && !self.0.message.contains("{{node ") {
+            self.0.node = Some(node.to_owned());
+        }
+        self
+    }
+
+    /// Puts words before the message, as in `while reading data.tfrecord: `.
+    #[must_use]
+    pub fn context(mut self, what: impl fmt::Display) -> Status {
+        self.0.message = format!("{what}: {}", self.0.message);
+        self
+    }
+
+    /// Marks the error as a consequence of another one, which should be reported instead.
+    #[must_use]
+    pub fn derived(mut self) -> Status {
+        self.0.derived = true;
+        self
+    }
+
+    pub fn is_derived(&self) -> bool {
+        self.0.derived
+    }
+
+    /// Message and node as they travel in a status on the wire, where the code has its own field.
+    pub fn wire_message(&self) -> String {
+        match &self.0.node {
+            Some(node) => format!("{}\n\t [[{{{{node {node}}}}}]]", self.0.message),
+            None => self.0.message.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.0.code, self.wire_message())
+    }
+}
+
+impl std::error::Error for Status {}
+
+impl From<std::io::Error> for Status {
+    fn from(error: std::io::Error) -> Status {
+        use std::io::ErrorKind;
+        let code = match error.kind() {
+            ErrorKind::NotFound => Code::NotFound,
+            ErrorKind::PermissionDenied => Code::PermissionDenied,
+            ErrorKind::AlreadyExists => Code::AlreadyExists,
+            ErrorKind::InvalidInput => Code::InvalidArgument,
+            ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Code::DataLoss,
+            ErrorKind::StorageFull => Code::ResourceExhausted,
+            ErrorKind::TimedOut => Code::DeadlineExceeded,
+            _ => Code::Unknown,
+        };
+        Status::new(code, error.to_string())
+    }
+}
+
+/// A [`Status`] from a code's name and a format string: `err!(NotFound, "no node {name}")`.
+#[macro_export]
+macro_rules! err {
+    ($code:ident, $($message:tt)+) => {
+        $crate::Status::new($crate::Code::$code, format!($($message)+))
+    };
+}
+
+/// Returns early with [`err!`].
+#[macro_export]
+macro_rules! bail {
+    ($code:ident, $($message:tt)+) => { return Err($crate::err!($code, $($message)+)) };
+}
+
+/// Returns early with [`err!`] unless the condition holds.
+#[macro_export]
+macro_rules! ensure {
+    ($condition:expr, $code:ident, $($message:tt)+) => {
+        if !$condition { $crate::bail!($code, $($message)+) }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_keeps_its_number_and_name() {
+        for (code, name) in Code::ALL {
+            assert_eq!(Code::from_number(code.number()), code);
+            assert_eq!(code.name(), name);
+        }
+        assert_eq!(Code::from_number(99), Code::Unknown);
+    }
+
+    #[test]
+    fn the_first_node_named_stays() {
+        let status = err!(Internal, "boom").at_node("inner").at_node("outer");
+        assert_eq!(status.node(), Some("inner"));
+        assert_eq!(status.wire_message(), "boom\n\t [[{{node inner}}]]");
+    }
+}

@@ -1,0 +1,547 @@
+//! The tensor: element type, shape and shared storage.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::{Buffer, DType, Element, ResourceHandle, Result, Shape, Variant, bail, ensure, err};
+
+/// An n-dimensional array. Clones share the elements; writing to a shared tensor copies them first.
+///
+/// ```
+/// use tensorfleet_tensor::Tensor;
+/// let tensor = Tensor::new(&[2, 2], vec![1.0f32, 2.0, 3.0, 4.0])?;
+/// assert_eq!(tensor.as_slice::<f32>()?, [1.0, 2.0, 3.0, 4.0]);
+/// let hello = Tensor::from("Hello, distributed TensorFlow!");
+/// assert_eq!(hello.strings()?[0], "Hello, distributed TensorFlow!");
+/// # Ok::<(), tensorfleet_tensor::Status>(())
+/// ```
+#[derive(Clone)]
+pub struct Tensor {
+    dtype: DType,
+    shape: Shape,
+    data: Data,
+}
+
+#[derive(Clone)]
+enum Data {
+    Plain(Buffer),
+    Strings(Arc<Vec<Bytes>>),
+    Handles(Arc<Vec<ResourceHandle>>),
+    Variants(Arc<Vec<Variant>>),
+}
+
+impl Tensor {
+    /// A tensor of these dimensions and elements.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the dimensions do not ask for exactly as many elements.
+    pub fn new<T: Element>(dims: &[i64], elements: Vec<T>) -> Result<Tensor> {
+        Tensor::from_slice(&Shape::new(dims)?, &elements)
+    }
+
+    /// # Errors
+    /// `InvalidArgument` if the shape does not ask for exactly as many elements.
+    pub fn from_slice<T: Element>(shape: &Shape, elements: &[T]) -> Result<Tensor> {
+        check_count(shape, elements.len())?;
+        Ok(Tensor {
+            dtype: T::DTYPE,
+            shape: shape.clone(),
+            data: Data::Plain(Buffer::copy_of(bytemuck::cast_slice(elements))),
+        })
+    }
+
+    pub fn scalar<T: Element>(value: T) -> Tensor {
+        let data = Data::Plain(Buffer::copy_of(bytemuck::bytes_of(&value)));
+        Tensor { dtype: T::DTYPE, shape: Shape::scalar(), data }
+    }
+
+    pub fn vector<T: Element>(elements: &[T]) -> Tensor {
+        let data = Data::Plain(Buffer::copy_of(bytemuck::cast_slice(elements)));
+        Tensor { dtype: T::DTYPE, shape: Shape::vector(elements.len()), data }
+    }
+
+    /// A tensor whose elements `fill` writes. They hold arbitrary values before: write every one.
+    ///
+    /// # Errors
+    /// `ResourceExhausted` if the size in bytes is beyond what can be allocated; what `fill` returns.
+    pub fn build<T: Element>(shape: Shape, fill: impl FnOnce(&mut [T]) -> Result<()>) -> Result<Tensor> {
+        let bytes = byte_size(T::DTYPE, &shape)?;
+        // A recycled block may hold bytes that are no bools.
+        let mut buffer = if T::DTYPE == DType::Bool { Buffer::zeroed(bytes) } else { Buffer::dirty(bytes) };
+        match buffer.elements_mut() {
+            Some(elements) => fill(elements)?,
+            None => bail!(Internal, "a new buffer is not writable as {}", T::DTYPE),
+        }
+        Ok(Tensor { dtype: T::DTYPE, shape, data: Data::Plain(buffer) })
+    }
+
+    /// All zeros: 0, false, or empty strings.
+    ///
+    /// # Errors
+    /// `ResourceExhausted` for a size that cannot be; `InvalidArgument` for a type that has no zero value.
+    pub fn zeros(dtype: DType, shape: &Shape) -> Result<Tensor> {
+        let count = shape.num_elements();
+        let data = match dtype {
+            DType::String => {
+                checked_list::<Bytes>(count)?;
+                Data::Strings(Arc::new(vec![Bytes::new(); count]))
+            }
+            DType::Resource => {
+                checked_list::<ResourceHandle>(count)?;
+                Data::Handles(Arc::new(vec![ResourceHandle::default(); count]))
+            }
+            DType::Variant if count == 0 => Data::Variants(Arc::default()),
+            _ => {
+                ensure!(dtype.is_plain(), InvalidArgument, "there are no zeros of type {dtype}");
+                Data::Plain(Buffer::zeroed(byte_size(dtype, shape)?))
+            }
+        };
+        Ok(Tensor { dtype, shape: shape.clone(), data })
+    }
+
+    /// A tensor over a buffer of plain elements.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the type is not plain, or the size or a bool byte is wrong.
+    pub fn from_buffer(dtype: DType, shape: Shape, buffer: Buffer) -> Result<Tensor> {
+        ensure!(dtype.is_plain(), InvalidArgument, "a tensor of type {dtype} is not made of plain bytes");
+        let wanted = byte_size(dtype, &shape)?;
+        ensure!(
+            buffer.len() == wanted,
+            InvalidArgument,
+            "a {dtype} tensor of shape {shape} takes {wanted} bytes, not {}",
+            buffer.len()
+        );
+        let aligned = (buffer.as_bytes().as_ptr() as usize).is_multiple_of(alignment(dtype));
+        let buffer = if aligned { buffer } else { Buffer::copy_of(buffer.as_bytes()) };
+        if dtype == DType::Bool && !buffer.is_bools() {
+            let bools: Vec<u8> = buffer.as_bytes().iter().map(|byte| (*byte != 0) as u8).collect();
+            return Ok(Tensor { dtype, shape, data: Data::Plain(Buffer::copy_of(&bools)) });
+        }
+        Ok(Tensor { dtype, shape, data: Data::Plain(buffer) })
+    }
+
+    /// A tensor over received bytes, without a copy where they are aligned.
+    ///
+    /// # Errors
+    /// As [`Tensor::from_buffer`].
+    pub fn from_bytes(dtype: DType, shape: Shape, bytes: Bytes) -> Result<Tensor> {
+        Tensor::from_buffer(dtype, shape, Buffer::received(bytes, alignment(dtype)))
+    }
+
+    /// # Errors
+    /// `InvalidArgument` if the shape does not ask for exactly as many elements.
+    pub fn from_strings(shape: Shape, strings: Vec<Bytes>) -> Result<Tensor> {
+        check_count(&shape, strings.len())?;
+        Ok(Tensor { dtype: DType::String, shape, data: Data::Strings(Arc::new(strings)) })
+    }
+
+    /// A vector of strings.
+    pub fn string_vector<S: Into<Bytes>>(strings: impl IntoIterator<Item = S>) -> Tensor {
+        let strings: Vec<Bytes> = strings.into_iter().map(Into::into).collect();
+        Tensor { dtype: DType::String, shape: Shape::vector(strings.len()), data: Data::Strings(Arc::new(strings)) }
+    }
+
+    pub fn from_handle(handle: ResourceHandle) -> Tensor {
+        Tensor { dtype: DType::Resource, shape: Shape::scalar(), data: Data::Handles(Arc::new(vec![handle])) }
+    }
+
+    /// # Errors
+    /// `InvalidArgument` if the shape does not ask for exactly as many elements.
+    pub fn from_handles(shape: Shape, handles: Vec<ResourceHandle>) -> Result<Tensor> {
+        check_count(&shape, handles.len())?;
+        Ok(Tensor { dtype: DType::Resource, shape, data: Data::Handles(Arc::new(handles)) })
+    }
+
+    /// # Errors
+    /// `InvalidArgument` if the shape does not ask for exactly as many elements.
+    pub fn from_variants(shape: Shape, variants: Vec<Variant>) -> Result<Tensor> {
+        check_count(&shape, variants.len())?;
+        Ok(Tensor { dtype: DType::Variant, shape, data: Data::Variants(Arc::new(variants)) })
+    }
+
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    pub fn dims(&self) -> &[i64] {
+        self.shape.dims()
+    }
+
+    pub fn num_elements(&self) -> usize {
+        match &self.data {
+            Data::Plain(buffer) => buffer.len() / self.dtype.size(),
+            Data::Strings(strings) => strings.len(),
+            Data::Handles(handles) => handles.len(),
+            Data::Variants(variants) => variants.len(),
+        }
+    }
+
+    /// Bytes the elements take, roughly for those that are not plain.
+    pub fn byte_size(&self) -> usize {
+        match &self.data {
+            Data::Plain(buffer) => buffer.len(),
+            Data::Strings(strings) => strings.iter().map(|s| s.len() + size_of::<Bytes>()).sum(),
+            Data::Handles(handles) => handles.len() * size_of::<ResourceHandle>(),
+            Data::Variants(variants) => variants.len() * size_of::<Variant>(),
+        }
+    }
+
+    /// The elements in row-major order.
+    ///
+    /// # Errors
+    /// `Internal` if the tensor is of another type.
+    pub fn as_slice<T: Element>(&self) -> Result<&[T]> {
+        match &self.data {
+            Data::Plain(buffer) if self.dtype == T::DTYPE => {
+                buffer.as_elements().ok_or_else(|| err!(Internal, "a {} tensor is misaligned", self.dtype))
+            }
+            _ => Err(self.wrong_type(T::DTYPE)),
+        }
+    }
+
+    /// The elements for writing; copies them first if they are shared.
+    ///
+    /// # Errors
+    /// `Internal` if the tensor is of another type.
+    pub fn make_mut<T: Element>(&mut self) -> Result<&mut [T]> {
+        let wrong = self.wrong_type(T::DTYPE);
+        match &mut self.data {
+            Data::Plain(buffer) if self.dtype == T::DTYPE => {
+                if !buffer.is_unique() {
+                    *buffer = Buffer::copy_of(buffer.as_bytes());
+                }
+                buffer.elements_mut().ok_or(wrong)
+            }
+            _ => Err(wrong),
+        }
+    }
+
+    /// Whether nobody else shares the elements, so that writing needs no copy.
+    pub fn is_unique(&mut self) -> bool {
+        match &mut self.data {
+            Data::Plain(buffer) => buffer.is_unique(),
+            Data::Strings(strings) => Arc::get_mut(strings).is_some(),
+            Data::Handles(handles) => Arc::get_mut(handles).is_some(),
+            Data::Variants(variants) => Arc::get_mut(variants).is_some(),
+        }
+    }
+
+    /// The only element of a tensor with one element.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is not exactly one; `Internal` if it is of another type.
+    pub fn to_scalar<T: Element>(&self) -> Result<T> {
+        match self.as_slice::<T>()? {
+            [value] => Ok(*value),
+            other => bail!(InvalidArgument, "expected one element, got {} in shape {}", other.len(), self.shape),
+        }
+    }
+
+    /// # Errors
+    /// `Internal` if it is not a tensor of strings.
+    pub fn strings(&self) -> Result<&[Bytes]> {
+        match &self.data {
+            Data::Strings(strings) => Ok(strings),
+            _ => Err(self.wrong_type(DType::String)),
+        }
+    }
+
+    /// # Errors
+    /// `InvalidArgument` if there is not exactly one string; `Internal` if it is of another type.
+    pub fn to_string_scalar(&self) -> Result<&Bytes> {
+        match self.strings()? {
+            [value] => Ok(value),
+            other => bail!(InvalidArgument, "expected one string, got {} in shape {}", other.len(), self.shape),
+        }
+    }
+
+    /// # Errors
+    /// `Internal` if it is not a tensor of handles.
+    pub fn handles(&self) -> Result<&[ResourceHandle]> {
+        match &self.data {
+            Data::Handles(handles) => Ok(handles),
+            _ => Err(self.wrong_type(DType::Resource)),
+        }
+    }
+
+    /// # Errors
+    /// `Internal` if it is not a tensor of variants.
+    pub fn variants(&self) -> Result<&[Variant]> {
+        match &self.data {
+            Data::Variants(variants) => Ok(variants),
+            _ => Err(self.wrong_type(DType::Variant)),
+        }
+    }
+
+    /// The buffer of a tensor of plain elements.
+    pub fn buffer(&self) -> Option<&Buffer> {
+        match &self.data {
+            Data::Plain(buffer) => Some(buffer),
+            _ => None,
+        }
+    }
+
+    /// Integers of an int32 or int64 tensor, as `i64`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it is neither.
+    pub fn to_i64_vec(&self) -> Result<Vec<i64>> {
+        match self.dtype {
+            DType::Int32 => Ok(self.as_slice::<i32>()?.iter().map(|v| *v as i64).collect()),
+            DType::Int64 => Ok(self.as_slice::<i64>()?.to_vec()),
+            DType::Int16 => Ok(self.as_slice::<i16>()?.iter().map(|v| *v as i64).collect()),
+            other => bail!(InvalidArgument, "expected int32 or int64 values, got {other}"),
+        }
+    }
+
+    /// The same elements in another shape, without a copy.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the element counts differ.
+    pub fn reshape(&self, shape: Shape) -> Result<Tensor> {
+        check_count(&shape, self.num_elements())?;
+        Ok(Tensor { dtype: self.dtype, shape, data: self.data.clone() })
+    }
+
+    /// As [`reshape`](Tensor::reshape), consuming the tensor, so that a sole owner stays one.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the element counts differ.
+    pub fn into_shape(mut self, shape: Shape) -> Result<Tensor> {
+        check_count(&shape, self.num_elements())?;
+        self.shape = shape;
+        Ok(self)
+    }
+
+    /// The elements `start..start + count` of the row-major order, in another shape; plain elements are
+    /// shared, not copied.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the range leaves the tensor or the shape asks for another count.
+    pub fn window(&self, start: usize, shape: Shape) -> Result<Tensor> {
+        let count = shape.num_elements();
+        let in_range = start.checked_add(count).is_some_and(|end| end <= self.num_elements());
+        ensure!(in_range, InvalidArgument, "elements {start}..{start}+{count} of a tensor of {}", self.num_elements());
+        let data = match &self.data {
+            Data::Plain(buffer) => Data::Plain(buffer.slice(start * self.dtype.size(), count * self.dtype.size())),
+            Data::Strings(strings) => Data::Strings(Arc::new(strings[start..start + count].to_vec())),
+            Data::Handles(handles) => Data::Handles(Arc::new(handles[start..start + count].to_vec())),
+            Data::Variants(variants) => Data::Variants(Arc::new(variants[start..start + count].to_vec())),
+        };
+        Ok(Tensor { dtype: self.dtype, shape, data })
+    }
+
+    /// The same bytes seen as another plain type of the same size.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if either type is not plain or the sizes differ.
+    pub fn bitcast(&self, dtype: DType) -> Result<Tensor> {
+        match &self.data {
+            Data::Plain(buffer) if dtype.size() == self.dtype.size() => {
+                Tensor::from_buffer(dtype, self.shape.clone(), buffer.clone())
+            }
+            _ => bail!(InvalidArgument, "cannot see a {} tensor as {dtype}", self.dtype),
+        }
+    }
+
+    /// A tensor with memory of its own, for values that must not share it (a small part kept from a large
+    /// message, for example).
+    pub fn deep_copy(&self) -> Tensor {
+        let mut copy = self.clone();
+        match &mut copy.data {
+            Data::Plain(buffer) => *buffer = Buffer::copy_of(buffer.as_bytes()),
+            Data::Strings(strings) => {
+                *strings = Arc::new(strings.iter().map(|s| Bytes::copy_from_slice(s)).collect());
+            }
+            Data::Handles(_) | Data::Variants(_) => {}
+        }
+        copy
+    }
+
+    fn wrong_type(&self, wanted: DType) -> crate::Status {
+        err!(Internal, "a tensor of type {} was read as {wanted}", self.dtype)
+    }
+}
+
+/// The limit on a single tensor: beyond it an allocation cannot succeed and would end the process.
+const MAX_TENSOR_BYTES: u64 = 1 << 40;
+
+fn byte_size(dtype: DType, shape: &Shape) -> Result<usize> {
+    let bytes = (shape.num_elements() as u64).checked_mul(dtype.size() as u64);
+    match bytes {
+        Some(bytes) if bytes <= memory_limit() => Ok(bytes as usize),
+        _ => bail!(
+            ResourceExhausted,
+            "OOM when allocating tensor with shape {shape} and type {dtype}: {} elements",
+            shape.num_elements()
+        ),
+    }
+}
+
+fn checked_list<T>(count: usize) -> Result<()> {
+    let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
+    ensure!(bytes <= memory_limit(), ResourceExhausted, "OOM when allocating a tensor of {count} elements");
+    Ok(())
+}
+
+/// Bytes a single tensor may take: the machine's memory, because an allocation beyond it would abort.
+fn memory_limit() -> u64 {
+    static LIMIT: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
+    *LIMIT.get_or_init(|| {
+        let total = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+            let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
+            line.split_whitespace().nth(1)?.parse::<u64>().ok()
+        });
+        total.map_or(MAX_TENSOR_BYTES, |kilobytes| kilobytes * 1024)
+    })
+}
+
+fn alignment(dtype: DType) -> usize {
+    match dtype {
+        DType::Complex64 => 4,
+        DType::Complex128 => 8,
+        other => other.size().max(1),
+    }
+}
+
+fn check_count(shape: &Shape, count: usize) -> Result<()> {
+    let wanted = shape.num_elements();
+    ensure!(wanted == count, InvalidArgument, "shape {shape} has {wanted} elements, but {count} were given");
+    Ok(())
+}
+
+impl From<&str> for Tensor {
+    fn from(text: &str) -> Tensor {
+        Tensor::from(Bytes::copy_from_slice(text.as_bytes()))
+    }
+}
+
+impl From<String> for Tensor {
+    fn from(text: String) -> Tensor {
+        Tensor::from(Bytes::from(text))
+    }
+}
+
+impl From<Bytes> for Tensor {
+    fn from(bytes: Bytes) -> Tensor {
+        Tensor { dtype: DType::String, shape: Shape::scalar(), data: Data::Strings(Arc::new(vec![bytes])) }
+    }
+}
+
+impl<T: Element> From<T> for Tensor {
+    fn from(value: T) -> Tensor {
+        Tensor::scalar(value)
+    }
+}
+
+impl<T: Element, const N: usize> From<[T; N]> for Tensor {
+    fn from(values: [T; N]) -> Tensor {
+        Tensor::vector(&values)
+    }
+}
+
+impl<T: Element, const N: usize, const M: usize> From<[[T; N]; M]> for Tensor {
+    fn from(rows: [[T; N]; M]) -> Tensor {
+        let flat: Vec<T> = rows.iter().flatten().copied().collect();
+        let mut tensor = Tensor::vector(&flat);
+        // The element count is M * N by construction.
+        if let Ok(shape) = Shape::new(&[M as i64, N as i64]) {
+            tensor.shape = shape;
+        }
+        tensor
+    }
+}
+
+/// Same type, shape and elements (floats compare as floats: NaN differs from itself).
+impl PartialEq for Tensor {
+    fn eq(&self, other: &Tensor) -> bool {
+        macro_rules! same {
+            ($($t:ty),*) => {
+                $(if self.dtype == <$t as Element>::DTYPE {
+                    return matches!((self.as_slice::<$t>(), other.as_slice::<$t>()), (Ok(a), Ok(b)) if a == b);
+                })*
+            };
+        }
+        if self.dtype != other.dtype || self.shape != other.shape {
+            return false;
+        }
+        same!(f32, f64, crate::f16, crate::bf16, crate::Complex64, crate::Complex128);
+        match (&self.data, &other.data) {
+            (Data::Plain(a), Data::Plain(b)) => a.as_bytes() == b.as_bytes(),
+            (Data::Strings(a), Data::Strings(b)) => a == b,
+            (Data::Handles(a), Data::Handles(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tensor<{}>{} ", self.dtype, self.shape)?;
+        macro_rules! show {
+            ($($t:ty),*) => {
+                $(if let Ok(values) = self.as_slice::<$t>() {
+                    return write_some(f, values);
+                })*
+            };
+        }
+        show!(f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, bool, crate::f16, crate::bf16);
+        match &self.data {
+            Data::Strings(strings) => write_some(f, strings),
+            Data::Handles(handles) => write_some(f, handles),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn write_some<T: fmt::Debug>(f: &mut fmt::Formatter<'_>, values: &[T]) -> fmt::Result {
+    const SHOWN: usize = 16;
+    f.debug_list().entries(values.iter().take(SHOWN)).finish()?;
+    if values.len() > SHOWN { write!(f, " and {} more", values.len() - SHOWN) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Code;
+
+    #[test]
+    fn writing_to_a_shared_tensor_leaves_the_other_alone() {
+        let a = Tensor::from([1i32, 2, 3]);
+        let mut b = a.clone();
+        assert!(!b.is_unique());
+        b.make_mut::<i32>().unwrap()[0] = 9;
+        assert_eq!(a, Tensor::from([1i32, 2, 3]));
+        assert_eq!(b, Tensor::from([9i32, 2, 3]));
+        assert!(b.is_unique());
+    }
+
+    #[test]
+    fn sizes_that_cannot_be_are_refused_before_memory_is_taken() {
+        let huge = Shape::new(&[1 << 50]).unwrap();
+        assert_eq!(Tensor::zeros(DType::Float, &huge).unwrap_err().code(), Code::ResourceExhausted);
+        assert_eq!(Tensor::zeros(DType::String, &huge).unwrap_err().code(), Code::ResourceExhausted);
+        assert_eq!(Tensor::new(&[3], vec![1f32]).unwrap_err().code(), Code::InvalidArgument);
+    }
+
+    #[test]
+    fn bool_bytes_from_outside_become_bools() {
+        let tensor = Tensor::from_bytes(DType::Bool, Shape::vector(3), Bytes::from_static(&[0, 2, 1])).unwrap();
+        assert_eq!(tensor.as_slice::<bool>().unwrap(), [false, true, true]);
+    }
+
+    #[test]
+    fn a_window_shares_its_elements() {
+        let tensor = Tensor::from([[1f32, 2.0], [3.0, 4.0]]);
+        let row = tensor.window(2, Shape::vector(2)).unwrap();
+        assert_eq!(row, Tensor::from([3f32, 4.0]));
+        assert!(tensor.window(3, Shape::vector(2)).is_err());
+    }
+}

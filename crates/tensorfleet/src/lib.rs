@@ -1,0 +1,1 @@
+//! Dataflow graphs that train models on a cluster, as distributed TensorFlow invented it

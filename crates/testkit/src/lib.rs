@@ -1,0 +1,1 @@
+//! Checks used by tests
