@@ -24,10 +24,6 @@ fn compile() -> Result<(), Box<dyn std::error::Error>> {
     }
     files.sort();
     let descriptors = protox::compile(&files, [folder])?;
-    prost_build::Config::new()
-        .bytes(["."])
-        .btree_map(["."])
-        .include_file("messages.rs")
-        .compile_fds(descriptors)?;
+    prost_build::Config::new().bytes(["."]).btree_map(["."]).include_file("messages.rs").compile_fds(descriptors)?;
     Ok(())
 }
