@@ -1,0 +1,92 @@
+//! Measures the arithmetic: `cargo run --release -p tensorfleet-math --example speed [filter]`.
+
+use std::time::Instant;
+use tensorfleet_math::broadcast::BroadcastPlan;
+use tensorfleet_math::elementwise::{Binary, BinaryOp, Unary, UnaryOp};
+use tensorfleet_math::gemm::gemm;
+use tensorfleet_math::reduce::{Reduce, ReduceOp, ReducePlan};
+use tensorfleet_math::softmax::softmax;
+use tensorfleet_math::threads::parallel_for;
+
+fn main() {
+    let filter = std::env::args().nth(1).unwrap_or_default();
+    let run = |name: &str, amount: f64, unit: &str, f: &mut dyn FnMut()| {
+        if name.contains(&filter) {
+            let seconds = fastest(f);
+            println!("{name:<34} {:>9.1} us {:>8.2} {unit}", seconds * 1e6, amount / seconds * 1e-9);
+        }
+    };
+    hand_off(&run);
+    products(&run);
+    elements(&run);
+}
+
+type Run<'a> = &'a dyn Fn(&str, f64, &str, &mut dyn FnMut());
+
+/// The time of the fastest of many runs, in seconds.
+fn fastest(f: &mut dyn FnMut()) -> f64 {
+    let (begin, mut best) = (Instant::now(), f64::INFINITY);
+    while begin.elapsed().as_secs_f64() < 0.5 {
+        let start = Instant::now();
+        f();
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    best
+}
+
+fn values(len: usize) -> Vec<f32> {
+    (0..len).map(|i| ((i * 7919) % 1000) as f32 * 0.002 - 1.0).collect()
+}
+
+fn hand_off(run: Run) {
+    run("hand-off of an empty loop", 0.0, "", &mut || parallel_for(8, 1, |range| drop(std::hint::black_box(range))));
+}
+
+fn products(run: Run) {
+    let sizes = [
+        (100, 784, 100, false, false),
+        (100, 100, 10, false, false),
+        (784, 100, 100, true, false),
+        (100, 10, 100, false, true),
+        (128, 3136, 1024, false, false),
+        (3136, 128, 1024, true, false),
+        (128, 1024, 3136, false, true),
+        (256, 256, 256, false, false),
+        (1024, 1024, 1024, false, false),
+        (1, 1024, 1024, false, false),
+        (1024, 1024, 1, false, false),
+    ];
+    for (m, k, n, at, bt) in sizes {
+        let (a, b, mut c) = (values(m * k), values(k * n), vec![0.0; m * n]);
+        let name = format!("gemm {m}x{k}x{n}{}{}", if at { " a^T" } else { "" }, if bt { " b^T" } else { "" });
+        run(&name, 2.0 * (m * k * n) as f64, "GFLOP/s", &mut || gemm(m, k, n, &a, at, &b, bt, &mut c, false));
+    }
+}
+
+fn elements(run: Run) {
+    for len in [1000usize, 100_000, 1_000_000] {
+        let (a, b, mut out) = (values(len), values(len), vec![0.0; len]);
+        for op in [UnaryOp::Relu, UnaryOp::Exp, UnaryOp::Log, UnaryOp::Tanh, UnaryOp::Sigmoid, UnaryOp::Softplus] {
+            run(&format!("{op:?} {len}"), len as f64, "Gelem/s", &mut || f32::unary(op, &a, &mut out));
+        }
+        let plan = BroadcastPlan::new(&[len as i64], &[len as i64]).unwrap();
+        for op in [BinaryOp::Add, BinaryOp::Maximum, BinaryOp::ReluGrad] {
+            run(&format!("{op:?} {len}"), len as f64, "Gelem/s", &mut || f32::binary(op, &plan, &a, &b, &mut out));
+        }
+        let rows = len as i64 / 100;
+        let plan = BroadcastPlan::new(&[rows, 100], &[100]).unwrap();
+        run(&format!("bias [{rows},100]"), len as f64, "Gelem/s", &mut || {
+            f32::binary(BinaryOp::Add, &plan, &a, &b[..100], &mut out)
+        });
+        for (axes, name) in [(&[0usize, 1][..], "all"), (&[0], "outer"), (&[1], "inner")] {
+            let plan = ReducePlan::new(&[rows, 100], axes);
+            let mut out = vec![0.0; plan.out_len()];
+            for op in [ReduceOp::Sum, ReduceOp::Max] {
+                run(&format!("{op:?} [{rows},100] {name}"), len as f64, "Gelem/s", &mut || {
+                    f32::reduce(op, &plan, &a, &mut out)
+                });
+            }
+        }
+        run(&format!("softmax [{},10]", len / 10), len as f64, "Gelem/s", &mut || softmax(10, &a, &mut out));
+    }
+}

@@ -1,0 +1,358 @@
+//! Products of row-major matrices.
+//!
+//! `f32`, `f64` and complex products use the `gemm` crate's kernels on tiles that our own threads
+//! share; 16-bit floats go through `f32`; integers wrap. How a product is cut depends only on its
+//! sizes and the number of threads, so the same product gives the same bits again.
+
+mod vector;
+
+use crate::number::Number;
+use crate::threads::{SharedMut, parallel_for, threads};
+use half::{bf16, f16};
+use num_complex::Complex;
+
+/// Multiplications that are worth a second thread.
+const GRAIN: usize = 256 * 1024;
+
+/// Element types of matrices.
+pub trait GemmElement: Number {
+    /// The product of the part of the matrices that `tile` names, on this thread.
+    ///
+    /// # Safety
+    /// All elements that the tile's pointers, strides and sizes reach must be valid, and nobody
+    /// else may use those of `c`.
+    unsafe fn tile(tile: Tile<Self>);
+
+    /// The whole product; types whose tiles are slow convert first.
+    fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]) {
+        tiled(p, a, b, c);
+    }
+}
+
+/// The sizes of a product `c[m,n] = a[m,k] b[k,n]`; a transposed operand is stored as `[k,m]` or
+/// `[n,k]`. With `accumulate` the product is added to `c`.
+#[derive(Clone, Copy, Debug)]
+pub struct Product {
+    pub m: usize,
+    pub k: usize,
+    pub n: usize,
+    pub a_transposed: bool,
+    pub b_transposed: bool,
+    pub accumulate: bool,
+}
+
+/// A part of a product: pointers to the first elements and the steps between rows and columns.
+#[derive(Clone, Copy)]
+pub struct Tile<T> {
+    m: usize,
+    k: usize,
+    n: usize,
+    a: *const T,
+    a_steps: (usize, usize),
+    b: *const T,
+    b_steps: (usize, usize),
+    c: *mut T,
+    c_row: usize,
+    accumulate: bool,
+}
+
+/// `c = a b`, or `c += a b` with `accumulate`; see [`Product`] for the layouts.
+pub fn gemm<T: GemmElement>(
+    m: usize,
+    k: usize,
+    n: usize,
+    a: &[T],
+    a_transposed: bool,
+    b: &[T],
+    b_transposed: bool,
+    c: &mut [T],
+    accumulate: bool,
+) {
+    product(&Product { m, k, n, a_transposed, b_transposed, accumulate }, a, b, c);
+}
+
+/// As [`gemm`], with the sizes in a struct.
+pub fn product<T: GemmElement>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
+    assert_eq!([a.len(), b.len(), c.len()], [p.m * p.k, p.k * p.n, p.m * p.n]);
+    if c.is_empty() {
+        return;
+    }
+    if p.k == 0 {
+        if !p.accumulate {
+            c.fill(T::ZERO);
+        }
+        return;
+    }
+    if p.m == 1 {
+        vector::times_matrix(a, b, p.b_transposed, c, p.accumulate);
+    } else if p.n == 1 {
+        vector::times_matrix(b, a, !p.a_transposed, c, p.accumulate);
+    } else {
+        T::whole(p, a, b, c);
+    }
+}
+
+/// Many products of one size: `c[i] = a[x] b[y]` where `(x, y)` is `pairs[i]`, the numbers of the
+/// matrices in `a` and `b` (which may repeat, as in a broadcast batch).
+pub fn batched<T: GemmElement>(p: &Product, pairs: &[(usize, usize)], a: &[T], b: &[T], c: &mut [T]) {
+    let (a_len, b_len, c_len) = (p.m * p.k, p.k * p.n, p.m * p.n);
+    assert_eq!(c.len(), pairs.len() * c_len);
+    if c.is_empty() {
+        return;
+    }
+    let one = |i: usize, c: &mut [T]| {
+        let (x, y) = pairs[i];
+        product(p, &a[x * a_len..(x + 1) * a_len], &b[y * b_len..(y + 1) * b_len], c);
+    };
+    let work = (p.m * p.n * p.k).max(1);
+    if pairs.len() >= threads() || work < GRAIN {
+        crate::threads::parallel_units(c, c_len, GRAIN.div_ceil(work), |first, c| {
+            for (i, c) in c.chunks_mut(c_len).enumerate() {
+                one(first + i, c);
+            }
+        });
+    } else {
+        for (i, c) in c.chunks_mut(c_len).enumerate() {
+            one(i, c);
+        }
+    }
+}
+
+/// Cuts the result into tiles, one or more a thread.
+fn tiled<T: GemmElement>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
+    let &Product { m, k, n, .. } = p;
+    let work = m * n * k;
+    let parts = (work / GRAIN).clamp(1, threads());
+    if parts > 1 && m * n <= 64 * 64 && k >= 16 * m.max(n) {
+        return split_depth(p, a, b, c, parts);
+    }
+    // A row or column of tiles; the longer side is cut, in multiples that suit the kernels.
+    let by_rows = m >= n;
+    let (side, unit) = if by_rows { (m, 4) } else { (n, 16) };
+    let step = side.div_ceil(parts).next_multiple_of(unit);
+    let tiles = side.div_ceil(step);
+    let c = SharedMut::new(c);
+    parallel_for(tiles, 1, |range| {
+        for t in range {
+            let (from, len) = (t * step, step.min(side - t * step));
+            let (row, col) = if by_rows { (from, 0) } else { (0, from) };
+            let (m, n) = if by_rows { (len, n) } else { (m, len) };
+            // SAFETY: `product` checked the lengths; tiles are disjoint parts of the result.
+            unsafe { T::tile(part(p, a, b, c.start(), (row, m), (0, k), (col, n), p.accumulate)) };
+        }
+    });
+}
+
+/// For small results of long sums: each thread sums a part of the depth.
+fn split_depth<T: GemmElement>(p: &Product, a: &[T], b: &[T], c: &mut [T], parts: usize) {
+    let &Product { m, k, n, .. } = p;
+    let step = k.div_ceil(parts);
+    let mut partial = vec![T::ZERO; parts * m * n];
+    crate::threads::parallel_units(&mut partial, m * n, 1, |first, partial| {
+        for (i, c) in partial.chunks_mut(m * n).enumerate() {
+            let from = ((first + i) * step).min(k);
+            let len = step.min(k - from);
+            if len > 0 {
+                // SAFETY: `product` checked the lengths; every part has its own result.
+                unsafe { T::tile(part(p, a, b, c.as_mut_ptr(), (0, m), (from, len), (0, n), false)) };
+            }
+        }
+    });
+    if !p.accumulate {
+        c.fill(T::ZERO);
+    }
+    for partial in partial.chunks(m * n) {
+        for (c, &x) in c.iter_mut().zip(partial) {
+            *c = c.plus(x);
+        }
+    }
+}
+
+/// The tile of rows, depths and columns given as (first, count).
+///
+/// # Safety
+/// The parts must lie inside the matrices.
+unsafe fn part<T>(
+    p: &Product,
+    a: &[T],
+    b: &[T],
+    c: *mut T,
+    rows: (usize, usize),
+    depth: (usize, usize),
+    cols: (usize, usize),
+    accumulate: bool,
+) -> Tile<T> {
+    let a_steps = if p.a_transposed { (1, p.m) } else { (p.k, 1) };
+    let b_steps = if p.b_transposed { (1, p.k) } else { (p.n, 1) };
+    // SAFETY: the first elements lie inside the matrices, by the caller's promise.
+    unsafe {
+        Tile {
+            m: rows.1,
+            k: depth.1,
+            n: cols.1,
+            a: a.as_ptr().add(rows.0 * a_steps.0 + depth.0 * a_steps.1),
+            a_steps,
+            b: b.as_ptr().add(depth.0 * b_steps.0 + cols.0 * b_steps.1),
+            b_steps,
+            c: c.add(rows.0 * p.n + cols.0),
+            c_row: p.n,
+            accumulate,
+        }
+    }
+}
+
+macro_rules! by_crate {
+    ($($t:ty)*) => {$(
+        impl GemmElement for $t {
+            unsafe fn tile(t: Tile<Self>) {
+                // SAFETY: the caller's promise about the tile is what the kernel asks for.
+                unsafe {
+                    gemm::gemm(
+                        t.m, t.n, t.k,
+                        t.c, 1, t.c_row as isize, t.accumulate,
+                        t.a, t.a_steps.1 as isize, t.a_steps.0 as isize,
+                        t.b, t.b_steps.1 as isize, t.b_steps.0 as isize,
+                        <$t>::ONE, <$t>::ONE,
+                        false, false, false,
+                        gemm::Parallelism::None,
+                    );
+                }
+            }
+        }
+    )*};
+}
+by_crate!(f32 f64 Complex<f32> Complex<f64>);
+
+macro_rules! by_rows {
+    ($($t:ty)*) => {$(
+        impl GemmElement for $t {
+            unsafe fn tile(t: Tile<Self>) {
+                // SAFETY: the caller's promise about the tile.
+                unsafe { plain_tile(t) };
+            }
+        }
+    )*};
+}
+by_rows!(i8 i16 i32 i64 u8 u16 u32 u64);
+
+macro_rules! by_f32 {
+    ($($t:ty)*) => {$(
+        impl GemmElement for $t {
+            unsafe fn tile(t: Tile<Self>) {
+                // SAFETY: the caller's promise about the tile.
+                unsafe { plain_tile(t) };
+            }
+            fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]) {
+                let widen = |x: &[Self]| x.iter().map(|x| x.to_f32()).collect::<Vec<_>>();
+                let mut wide = widen(c);
+                tiled(p, &widen(a), &widen(b), &mut wide);
+                for (c, x) in c.iter_mut().zip(wide) {
+                    *c = Self::from_f32(x);
+                }
+            }
+        }
+    )*};
+}
+by_f32!(f16 bf16);
+
+/// A tile by rows: `c[i] += a[i,p] * b[p]`, where b's rows are made contiguous first.
+///
+/// # Safety
+/// As for [`GemmElement::tile`].
+unsafe fn plain_tile<T: Number>(t: Tile<T>) {
+    let mut copied = Vec::new();
+    if t.b_steps.1 != 1 {
+        for p in 0..t.k {
+            for j in 0..t.n {
+                // SAFETY: inside the tile.
+                copied.push(unsafe { *t.b.add(p * t.b_steps.0 + j * t.b_steps.1) });
+            }
+        }
+    }
+    for i in 0..t.m {
+        // SAFETY: row i of the tile's result, used by nobody else.
+        let c = unsafe { std::slice::from_raw_parts_mut(t.c.add(i * t.c_row), t.n) };
+        if !t.accumulate {
+            c.fill(T::ZERO);
+        }
+        for p in 0..t.k {
+            // SAFETY: inside the tile.
+            let x = unsafe { *t.a.add(i * t.a_steps.0 + p * t.a_steps.1) };
+            let row = if copied.is_empty() {
+                // SAFETY: row p of the tile's right operand, contiguous.
+                unsafe { std::slice::from_raw_parts(t.b.add(p * t.b_steps.0), t.n) }
+            } else {
+                &copied[p * t.n..(p + 1) * t.n]
+            };
+            crate::simd::wide(
+                #[inline(always)]
+                || {
+                    for (c, &y) in c.iter_mut().zip(row) {
+                        *c = c.plus(x.times(y));
+                    }
+                },
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Small integers with some spread, so that every type computes the product exactly.
+    fn matrix<T: Number>(len: usize, seed: usize) -> Vec<T> {
+        (0..len).map(|i| T::from_count((i * 7 + seed * 3 + i / 5) % 4)).collect()
+    }
+
+    fn check<T: GemmElement + std::fmt::Debug>(m: usize, k: usize, n: usize) {
+        for case in 0..8 {
+            let (at, bt, accumulate) = (case & 1 == 1, case & 2 == 2, case & 4 == 4);
+            let (a, b) = (matrix::<T>(m * k, 1), matrix::<T>(k * n, 2));
+            let mut c = vec![T::ONE; m * n];
+            gemm(m, k, n, &a, at, &b, bt, &mut c, accumulate);
+            for i in 0..m {
+                for j in 0..n {
+                    let start = if accumulate { T::ONE.widen() } else { T::ZERO.widen() };
+                    let want = (0..k).fold(start, |sum, p| {
+                        let x = if at { a[p * m + i] } else { a[i * k + p] };
+                        let y = if bt { b[j * k + p] } else { b[p * n + j] };
+                        sum.plus(x.widen().times(y.widen()))
+                    });
+                    assert_eq!(c[i * n + j], T::narrow(want), "{m}x{k}x{n} case {case} at {i},{j}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_layouts_and_types() {
+        for (m, k, n) in [(1, 1, 1), (2, 3, 4), (5, 7, 3), (1, 9, 33), (17, 40, 1), (3, 0, 2)] {
+            check::<f32>(m, k, n);
+            check::<f64>(m, k, n);
+            check::<i32>(m, k, n);
+            check::<i64>(m, k, n);
+            check::<f16>(m, k, n);
+            check::<Complex<f32>>(m, k, n);
+        }
+        check::<u8>(3, 5, 2);
+        check::<bf16>(3, 5, 2);
+    }
+
+    #[test]
+    fn sizes_that_are_cut_for_threads() {
+        for (m, k, n) in [(130, 67, 101), (9, 3000, 31), (67, 130, 257), (1, 700, 1500), (1500, 700, 1)] {
+            check::<f32>(m, k, n);
+            check::<i32>(m, k, n);
+        }
+    }
+
+    #[test]
+    fn empty_results_and_batches() {
+        gemm::<f32>(0, 3, 2, &[], false, &[0.0; 6], false, &mut [], false);
+        let p = Product { m: 1, k: 2, n: 1, a_transposed: false, b_transposed: false, accumulate: false };
+        let mut c = [0.0f32; 3];
+        batched(&p, &[(0, 0), (1, 0), (0, 1)], &[1.0, 2.0, 3.0, 4.0], &[1.0, 1.0, 0.0, 5.0], &mut c);
+        assert_eq!(c, [3.0, 7.0, 10.0]);
+    }
+}

@@ -1,0 +1,27 @@
+//! Arithmetic on plain slices.
+//!
+//! Nothing here knows tensors, graphs or devices: kernels hand over slices and sizes. Every
+//! function checks the lengths it is given with an assertion; the caller guarantees them.
+//! Hot loops exist in a portable form and in one for AVX2 and FMA, chosen at run time, and large
+//! ones are shared among the threads of [`threads`].
+//!
+//! | module | what it computes |
+//! |---|---|
+//! | [`threads`] | a loop on several threads |
+//! | [`number`] | what is known of an element type |
+//! | [`approx`] | exp, log, tanh, ... of `f32`, made for vector loops |
+//! | [`broadcast`] | walking arrays of different shapes together |
+//! | [`elementwise`] | functions of one or two elements |
+//! | [`reduce`] | sum, mean, max, ... over axes |
+//! | [`gemm`] | products of matrices |
+//! | [`softmax`] | softmax and cross entropies |
+
+pub mod approx;
+pub mod broadcast;
+pub mod elementwise;
+pub mod gemm;
+pub mod number;
+pub mod reduce;
+mod simd;
+pub mod softmax;
+pub mod threads;

@@ -1,0 +1,293 @@
+//! A small pool of threads for pure arithmetic.
+//!
+//! One loop at a time is shared among the helper threads; the caller always takes part, so a
+//! loop never waits for a helper to wake up. When the pool is busy with another loop, or the
+//! loop is small, it simply runs on the calling thread. The work given here must be arithmetic
+//! on memory only: it must not take locks or wait.
+
+use std::any::Any;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::thread::Thread;
+
+/// Rounds a helper spins (a few microseconds) before it sleeps.
+const SPINS: u32 = 300;
+/// A loop is cut into this many chunks per thread, so that a slow thread does not hold up the end.
+const CHUNKS_PER_THREAD: usize = 4;
+
+static WANTED: OnceLock<usize> = OnceLock::new();
+static POOL: OnceLock<Pool> = OnceLock::new();
+
+/// Fixes the number of threads (the caller of a loop included). Returns false when the number
+/// was already fixed, by an earlier call or because a loop has run.
+pub fn set_threads(threads: usize) -> bool {
+    WANTED.set(threads.max(1)).is_ok()
+}
+
+/// The number of threads a loop may use, the caller included.
+pub fn threads() -> usize {
+    *WANTED.get_or_init(|| std::thread::available_parallelism().map_or(1, |n| n.get()))
+}
+
+/// Calls `f` on disjoint ranges that together make up `0..total`, on several threads when
+/// `total` holds at least two pieces of `min_chunk`. A panic in `f` is raised again in the caller
+/// after all threads have left the loop.
+pub fn parallel_for(total: usize, min_chunk: usize, f: impl Fn(Range<usize>) + Sync) {
+    let min_chunk = min_chunk.max(1);
+    if total == 0 {
+        return;
+    }
+    let pieces = (total / min_chunk).min(threads() * CHUNKS_PER_THREAD);
+    if pieces <= 1 || threads() == 1 {
+        return f(0..total);
+    }
+    let pool = POOL.get_or_init(Pool::start);
+    if pool.busy.swap(true, Ordering::Acquire) {
+        return f(0..total);
+    }
+    pool.run(total, total.div_ceil(pieces), &f);
+}
+
+/// Cuts `out` into runs of whole units (`unit` elements each) and calls `f(first_unit, run)` on
+/// them in parallel. The length of `out` must be a multiple of `unit`.
+pub fn parallel_units<T: Send>(out: &mut [T], unit: usize, min_units: usize, f: impl Fn(usize, &mut [T]) + Sync) {
+    if out.is_empty() {
+        return;
+    }
+    assert!(unit > 0 && out.len().is_multiple_of(unit), "{} elements in units of {unit}", out.len());
+    let units = out.len() / unit;
+    let shared = SharedMut::new(out);
+    parallel_for(units, min_units, |range| {
+        // SAFETY: parallel_for hands out disjoint ranges, so no two runs overlap.
+        let run = unsafe { shared.slice(range.start * unit..range.end * unit) };
+        f(range.start, run);
+    });
+}
+
+/// A mutable slice that several threads may take disjoint parts of.
+pub(crate) struct SharedMut<T> {
+    start: *mut T,
+    len: usize,
+}
+
+// SAFETY: only disjoint parts are handed out (the contract of `slice`), so sharing the pointer
+// is the same as sending each part to one thread.
+unsafe impl<T: Send> Sync for SharedMut<T> {}
+
+impl<T> SharedMut<T> {
+    pub(crate) fn new(slice: &mut [T]) -> Self {
+        Self { start: slice.as_mut_ptr(), len: slice.len() }
+    }
+
+    /// The address of the first element.
+    pub(crate) fn start(&self) -> *mut T {
+        self.start
+    }
+
+    /// # Safety
+    /// Parts alive at the same time must not overlap, and the slice given to `new` must outlive
+    /// them and not be used meanwhile.
+    #[allow(clippy::mut_from_ref)]
+    pub(crate) unsafe fn slice(&self, range: Range<usize>) -> &mut [T] {
+        assert!(range.start <= range.end && range.end <= self.len);
+        // SAFETY: the range is inside the slice; disjointness is the caller's promise.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
+    }
+}
+
+struct Pool {
+    /// Held by the thread whose loop is being run.
+    busy: AtomicBool,
+    /// The loop to help with, or null.
+    job: AtomicPtr<Job>,
+    /// Helpers that may be looking at `job`.
+    inside: AtomicUsize,
+    /// Counts loops; helpers wait for it to change.
+    epoch: AtomicUsize,
+    helpers: Vec<Helper>,
+}
+
+#[derive(Default)]
+struct Helper {
+    sleeping: AtomicBool,
+    thread: OnceLock<Thread>,
+}
+
+struct Job {
+    body: *const (dyn Fn(Range<usize>) + Sync),
+    next: AtomicUsize,
+    total: usize,
+    chunk: usize,
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+impl Pool {
+    fn start() -> Self {
+        let helpers = (1..threads()).map(|_| Helper::default()).collect::<Vec<_>>();
+        for index in 0..helpers.len() {
+            // A thread that cannot be started is only a helper less.
+            let _ = std::thread::Builder::new().name(format!("math-{index}")).spawn(move || {
+                let pool = POOL.wait();
+                pool.help(index);
+            });
+        }
+        Self {
+            busy: AtomicBool::new(false),
+            job: AtomicPtr::new(std::ptr::null_mut()),
+            inside: AtomicUsize::new(0),
+            epoch: AtomicUsize::new(0),
+            helpers,
+        }
+    }
+
+    /// Runs one loop; the caller has set `busy`.
+    fn run(&self, total: usize, chunk: usize, body: &(dyn Fn(Range<usize>) + Sync)) {
+        // SAFETY: only the lifetime is changed; `job` is taken back below, and no helper looks at
+        // it any more, before `body` goes out of scope.
+        let body: &'static (dyn Fn(Range<usize>) + Sync) = unsafe { std::mem::transmute(body) };
+        let mut job = Job { body, next: AtomicUsize::new(0), total, chunk, panic: Mutex::new(None) };
+        self.job.store(&mut job, Ordering::SeqCst);
+        self.epoch.fetch_add(1, Ordering::SeqCst);
+        let useful = total.div_ceil(chunk) - 1;
+        for helper in self.helpers.iter().take(useful) {
+            if helper.sleeping.swap(false, Ordering::SeqCst)
+                && let Some(thread) = helper.thread.get()
+            {
+                thread.unpark();
+            }
+        }
+        // SAFETY: the job lives on this stack frame until the end of this function.
+        let job = unsafe { &*self.job.load(Ordering::SeqCst) };
+        job.work();
+        self.job.store(std::ptr::null_mut(), Ordering::SeqCst);
+        let mut rounds = 0u32;
+        while self.inside.load(Ordering::SeqCst) != 0 {
+            rounds += 1;
+            if rounds < 10 * SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
+        }
+        let panic = job.panic.lock().unwrap_or_else(|e| e.into_inner()).take();
+        self.busy.store(false, Ordering::Release);
+        if let Some(payload) = panic {
+            resume_unwind(payload);
+        }
+    }
+
+    /// The life of a helper thread.
+    fn help(&self, index: usize) {
+        let me = &self.helpers[index];
+        let _ = me.thread.set(std::thread::current());
+        let mut seen = 0;
+        loop {
+            let mut spins = 0;
+            while self.epoch.load(Ordering::SeqCst) == seen {
+                spins += 1;
+                if spins < SPINS {
+                    std::hint::spin_loop();
+                    continue;
+                }
+                // The flag is raised before the last look at the epoch and the caller changes the
+                // epoch before it looks at the flag, so one of the two notices the other.
+                me.sleeping.store(true, Ordering::SeqCst);
+                while self.epoch.load(Ordering::SeqCst) == seen {
+                    std::thread::park();
+                }
+                me.sleeping.store(false, Ordering::SeqCst);
+            }
+            seen = self.epoch.load(Ordering::SeqCst);
+            self.inside.fetch_add(1, Ordering::SeqCst);
+            let job = self.job.load(Ordering::SeqCst);
+            if !job.is_null() {
+                // SAFETY: `inside` was raised before `job` was read, so the caller, who clears
+                // `job` and then waits for `inside` to be zero, keeps it alive until we leave.
+                unsafe { &*job }.work();
+            }
+            self.inside.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+}
+
+impl Job {
+    /// Takes chunks until none is left.
+    fn work(&self) {
+        loop {
+            let start = self.next.fetch_add(self.chunk, Ordering::Relaxed);
+            if start >= self.total {
+                return;
+            }
+            let range = start..(start + self.chunk).min(self.total);
+            // SAFETY: the body outlives the job, see `Pool::run`.
+            let body = unsafe { &*self.body };
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| body(range))) {
+                self.next.store(self.total, Ordering::Relaxed);
+                let mut slot = self.panic.lock().unwrap_or_else(|e| e.into_inner());
+                slot.get_or_insert(payload);
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_index_is_visited_once() {
+        for total in [0, 1, 7, 1000, 10_007] {
+            let counts = (0..total).map(|_| AtomicUsize::new(0)).collect::<Vec<_>>();
+            parallel_for(total, 3, |range| {
+                for i in range {
+                    counts[i].fetch_add(1, Ordering::Relaxed);
+                }
+            });
+            assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == 1), "total {total}");
+        }
+    }
+
+    #[test]
+    fn loops_may_nest_and_come_from_many_threads() {
+        let sum = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        parallel_for(8, 1, |outer| {
+                            for _ in outer {
+                                parallel_for(10, 1, |inner| {
+                                    sum.fetch_add(inner.len(), Ordering::Relaxed);
+                                });
+                            }
+                        });
+                    }
+                });
+            }
+        });
+        assert_eq!(sum.load(Ordering::Relaxed), 4 * 50 * 8 * 10);
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller_and_the_pool_survives() {
+        let caught = catch_unwind(|| {
+            parallel_for(100, 1, |range| assert!(!range.contains(&57), "fifty-seven"));
+        });
+        assert_eq!(*caught.unwrap_err().downcast::<&str>().unwrap(), "fifty-seven");
+        let count = AtomicUsize::new(0);
+        parallel_for(100, 1, |range| {
+            count.fetch_add(range.len(), Ordering::Relaxed);
+        });
+        assert_eq!(count.load(Ordering::Relaxed), 100);
+    }
+
+    #[test]
+    fn units_stay_whole() {
+        let mut data = vec![0usize; 35];
+        parallel_units(&mut data, 5, 1, |first, run| {
+            for (i, unit) in run.chunks_mut(5).enumerate() {
+                unit.fill(first + i);
+            }
+        });
+        assert_eq!(data, (0..35).map(|i| i / 5).collect::<Vec<_>>());
+    }
+}
