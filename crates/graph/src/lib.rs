@@ -1,1 +1,28 @@
-//! Dataflow graphs: nodes, op definitions, shapes, gradients, and the contracts of kernels
+//! The plan: graphs of nodes, what an op is, shapes, gradients, and the contracts that kernels work under.
+//!
+//! [`Graph`] is what programs build with; [`GraphData`] is the plain structure underneath that the runtime places,
+//! splits and executes. [`op`] holds the op registry and everything a kernel may see of its surroundings.
+
+mod attr;
+mod builder;
+mod data;
+mod export;
+mod gradients;
+mod import;
+pub mod inference;
+mod names;
+pub mod op;
+mod operators;
+mod prune;
+mod scope;
+
+pub use attr::{AttrValue, Attrs, FunctionRef, ReadAttrs};
+pub use builder::{Graph, OpBuilder, Operation, Output};
+pub use data::{Endpoint, GraphData, Node, NodeId, ValueType, Versions};
+pub use export::{graph_to_proto, node_to_proto};
+pub use gradients::{Gradient, IndexedSlices, gradients};
+pub use import::{FunctionLibrary, ImportOptions, graph_from_proto};
+pub use names::{DeviceName, TensorName};
+pub use operators::Operand;
+pub use prune::prune;
+pub use scope::DeviceScope;

@@ -41,8 +41,10 @@ struct Block {
 impl Buffer {
     /// Zeroed bytes.
     pub fn zeroed(len: usize) -> Buffer {
-        let lines = len.div_ceil(ALIGNMENT);
-        Buffer::owned(vec![Line([0; ALIGNMENT]); lines], len)
+        // SAFETY: all-zero bytes are a value of `Line`. Asking the allocator for zeroed memory lets it hand out
+        // untouched pages, so a large buffer costs nothing before it is written.
+        let lines = unsafe { Box::<[Line]>::new_zeroed_slice(len.div_ceil(ALIGNMENT)).assume_init() };
+        Buffer::owned(lines.into_vec(), len)
     }
 
     /// Bytes of arbitrary (but initialised) content, for callers that overwrite all of them.

@@ -95,6 +95,9 @@ fn list_content(items: impl Iterator<Item = Bytes> + Clone) -> Bytes {
     content.freeze()
 }
 
+/// A message that repeats its last value may not grow beyond what a message that spells out all of them could hold.
+const MAX_EXPANDED_BYTES: u64 = i32::MAX as u64;
+
 /// The tensor of a message.
 ///
 /// # Errors
@@ -111,7 +114,8 @@ pub fn from_proto(proto: &wire::TensorProto) -> Result<Tensor> {
     if !proto.tensor_content.is_empty() {
         return from_content(dtype, shape, &proto.tensor_content);
     }
-    let value = |count: usize| format!("{count} values");
+    let bytes = (shape.num_elements() as u64).saturating_mul(dtype.size().max(1) as u64);
+    ensure!(bytes <= MAX_EXPANDED_BYTES, ResourceExhausted, "a {dtype} tensor of shape {shape} is larger than any message can hold");
     match dtype {
         DType::Float => repeat(shape, &proto.float_val, |v| *v),
         DType::Double => repeat(shape, &proto.double_val, |v| *v),
@@ -148,7 +152,7 @@ pub fn from_proto(proto: &wire::TensorProto) -> Result<Tensor> {
         }
         DType::Variant if shape.num_elements() == 0 => Tensor::zeros(dtype, &shape),
         DType::Variant => {
-            bail!(Unimplemented, "a variant tensor of {} cannot come from outside", value(shape.num_elements()))
+            bail!(Unimplemented, "a variant tensor of shape {shape} cannot come from outside")
         }
         other if other.is_plain() => Tensor::zeros(other, &shape),
         other => bail!(Unimplemented, "tensors of type {other} are not supported"),

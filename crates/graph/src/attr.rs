@@ -1,0 +1,177 @@
+//! Attribute values of nodes.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use tensor::{DType, PartialShape, Result, Tensor, bail, err};
+
+pub type Attrs = BTreeMap<String, AttrValue>;
+
+/// The value of a node's attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AttrValue {
+    String(Bytes),
+    Int(i64),
+    Float(f32),
+    Bool(bool),
+    Type(DType),
+    Shape(PartialShape),
+    Tensor(Tensor),
+    Function(FunctionRef),
+    /// A list with nothing in it: the message does not say of what.
+    EmptyList,
+    Strings(Vec<Bytes>),
+    Ints(Vec<i64>),
+    Floats(Vec<f32>),
+    Bools(Vec<bool>),
+    Types(Vec<DType>),
+    Shapes(Vec<PartialShape>),
+    Tensors(Vec<Tensor>),
+    Functions(Vec<FunctionRef>),
+    /// Stands for an attribute of the enclosing function.
+    Placeholder(String),
+    /// A value that is kept as it came, because no op here reads it: a serialized `AttrValue`.
+    Opaque(Bytes),
+}
+
+/// A function of the graph's library, with attributes for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FunctionRef {
+    pub name: String,
+    pub attrs: Attrs,
+}
+
+impl AttrValue {
+    /// What kind of value this is, in the words of op definitions.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            AttrValue::String(_) => "string",
+            AttrValue::Int(_) => "int",
+            AttrValue::Float(_) => "float",
+            AttrValue::Bool(_) => "bool",
+            AttrValue::Type(_) => "type",
+            AttrValue::Shape(_) => "shape",
+            AttrValue::Tensor(_) => "tensor",
+            AttrValue::Function(_) => "func",
+            AttrValue::EmptyList => "list()",
+            AttrValue::Strings(_) => "list(string)",
+            AttrValue::Ints(_) => "list(int)",
+            AttrValue::Floats(_) => "list(float)",
+            AttrValue::Bools(_) => "list(bool)",
+            AttrValue::Types(_) => "list(type)",
+            AttrValue::Shapes(_) => "list(shape)",
+            AttrValue::Tensors(_) => "list(tensor)",
+            AttrValue::Functions(_) => "list(func)",
+            AttrValue::Placeholder(_) => "placeholder",
+            AttrValue::Opaque(_) => "opaque",
+        }
+    }
+}
+
+macro_rules! conversions {
+    ($($from:ty => $variant:ident),* $(,)?) => {
+        $(impl From<$from> for AttrValue { fn from(value: $from) -> AttrValue { AttrValue::$variant(value.into()) } })*
+    };
+}
+
+conversions! {
+    i64 => Int, i32 => Int, f32 => Float, bool => Bool, DType => Type, PartialShape => Shape, Tensor => Tensor,
+    Bytes => String, String => String, &'static str => String, FunctionRef => Function,
+    Vec<i64> => Ints, Vec<DType> => Types, Vec<PartialShape> => Shapes, Vec<Bytes> => Strings, Vec<f32> => Floats,
+    Vec<bool> => Bools, Vec<Tensor> => Tensors,
+}
+
+macro_rules! readers {
+    ($($(#[$doc:meta])* $method:ident -> $type:ty : $variant:ident as $value:ident => $result:expr;)*) => {
+        /// Reading attributes. A definition guarantees that they exist and what kind they are, so an error here
+        /// means that node and definition were never checked against each other.
+        pub trait ReadAttrs {
+            fn attr_map(&self) -> &Attrs;
+
+            /// # Errors
+            /// `InvalidArgument` if there is none of this name.
+            fn attr(&self, name: &str) -> Result<&AttrValue> {
+                self.attr_map().get(name).ok_or_else(|| err!(InvalidArgument, "no attribute named '{name}'"))
+            }
+
+            $($(#[$doc])*
+            /// # Errors
+            /// `InvalidArgument` if it is missing or of another kind.
+            fn $method(&self, name: &str) -> Result<$type> {
+                match self.attr(name)? {
+                    AttrValue::$variant($value) => Ok($result),
+                    other => bail!(InvalidArgument, "attribute '{name}' is a {}, not a {}", other.kind(), stringify!($variant)),
+                }
+            })*
+
+            /// # Errors
+            /// `InvalidArgument` if it is missing or of another kind.
+            fn attr_ints(&self, name: &str) -> Result<&[i64]> {
+                match self.attr(name)? {
+                    AttrValue::Ints(values) => Ok(values),
+                    AttrValue::EmptyList => Ok(&[]),
+                    other => bail!(InvalidArgument, "attribute '{name}' is a {}, not a list(int)", other.kind()),
+                }
+            }
+
+            /// # Errors
+            /// `InvalidArgument` if it is missing or of another kind.
+            fn attr_types(&self, name: &str) -> Result<&[DType]> {
+                match self.attr(name)? {
+                    AttrValue::Types(values) => Ok(values),
+                    AttrValue::EmptyList => Ok(&[]),
+                    other => bail!(InvalidArgument, "attribute '{name}' is a {}, not a list(type)", other.kind()),
+                }
+            }
+
+            /// # Errors
+            /// `InvalidArgument` if it is missing or of another kind.
+            fn attr_shapes(&self, name: &str) -> Result<&[PartialShape]> {
+                match self.attr(name)? {
+                    AttrValue::Shapes(values) => Ok(values),
+                    AttrValue::EmptyList => Ok(&[]),
+                    other => bail!(InvalidArgument, "attribute '{name}' is a {}, not a list(shape)", other.kind()),
+                }
+            }
+
+            /// # Errors
+            /// `InvalidArgument` if it is missing or of another kind.
+            fn attr_strings(&self, name: &str) -> Result<&[Bytes]> {
+                match self.attr(name)? {
+                    AttrValue::Strings(values) => Ok(values),
+                    AttrValue::EmptyList => Ok(&[]),
+                    other => bail!(InvalidArgument, "attribute '{name}' is a {}, not a list(string)", other.kind()),
+                }
+            }
+
+            /// # Errors
+            /// `InvalidArgument` if it is missing or of another kind.
+            fn attr_floats(&self, name: &str) -> Result<&[f32]> {
+                match self.attr(name)? {
+                    AttrValue::Floats(values) => Ok(values),
+                    AttrValue::EmptyList => Ok(&[]),
+                    other => bail!(InvalidArgument, "attribute '{name}' is a {}, not a list(float)", other.kind()),
+                }
+            }
+
+            /// The text of a string attribute.
+            ///
+            /// # Errors
+            /// `InvalidArgument` if it is missing, of another kind, or not UTF-8.
+            fn attr_str(&self, name: &str) -> Result<&str> {
+                std::str::from_utf8(self.attr_bytes(name)?).map_err(|_| err!(InvalidArgument, "attribute '{name}' is not UTF-8"))
+            }
+        }
+    };
+}
+
+readers! {
+    attr_int -> i64 : Int as value => *value;
+    attr_bool -> bool : Bool as value => *value;
+    attr_float -> f32 : Float as value => *value;
+    attr_type -> DType : Type as value => *value;
+    attr_shape -> &PartialShape : Shape as value => value;
+    attr_tensor -> &Tensor : Tensor as value => value;
+    attr_bytes -> &Bytes : String as value => value;
+    attr_function -> &FunctionRef : Function as value => value;
+}

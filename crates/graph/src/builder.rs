@@ -1,0 +1,521 @@
+//! Building graphs: [`Graph`], its nodes and outputs.
+//!
+//! Building does not return a `Result` at every step. The first mistake is kept in the graph with the caller's file and
+//! line; what follows from it is quietly poisoned; [`Graph::check`] returns it, and sessions refuse the graph with it.
+
+use std::fmt;
+use std::panic::Location;
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
+use tensor::{DType, PartialShape, Result, Status, Tensor, ensure, err};
+
+use crate::attr::{AttrValue, Attrs, ReadAttrs};
+use crate::data::{Endpoint, GraphData, Node, NodeId};
+use crate::names::is_node_name;
+use crate::op::{ArgType, OpDef, Registry};
+use crate::scope::{DeviceScope, Scopes};
+use crate::{TensorName, inference};
+
+/// A graph under construction. Clones are the same graph.
+#[derive(Clone)]
+pub struct Graph {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    registry: Arc<Registry>,
+    state: Mutex<State>,
+}
+
+struct State {
+    data: GraphData,
+    scopes: Scopes,
+    mistake: Option<Status>,
+    seed: Option<i64>,
+}
+
+impl Graph {
+    /// An empty graph of the ops in a registry.
+    pub fn with_registry(registry: Arc<Registry>) -> Graph {
+        Graph::from_data(registry, GraphData::default())
+    }
+
+    /// A graph to go on building with.
+    pub fn from_data(registry: Arc<Registry>, data: GraphData) -> Graph {
+        let mut scopes = Scopes::default();
+        for node in data.nodes() {
+            scopes.mark_used(&node.name);
+        }
+        let state = State { data, scopes, mistake: None, seed: None };
+        Graph { shared: Arc::new(Shared { registry, state: Mutex::new(state) }) }
+    }
+
+    pub fn registry(&self) -> &Arc<Registry> {
+        &self.shared.registry
+    }
+
+    /// The first mistake made while building, with the file and line of the call.
+    ///
+    /// # Errors
+    /// That mistake.
+    pub fn check(&self) -> Result<()> {
+        match &self.state().mistake {
+            Some(mistake) => Err(mistake.clone()),
+            None => Ok(()),
+        }
+    }
+
+    /// A copy of the nodes, for running or exporting.
+    ///
+    /// # Errors
+    /// The first mistake made while building.
+    pub fn snapshot(&self) -> Result<GraphData> {
+        self.check()?;
+        Ok(self.state().data.clone())
+    }
+
+    /// Looks at the nodes without copying them.
+    pub fn read<R>(&self, look: impl FnOnce(&GraphData) -> R) -> R {
+        look(&self.state().data)
+    }
+
+    /// Notes a mistake, unless one was made before.
+    #[track_caller]
+    pub fn note_mistake(&self, status: Status) {
+        let at = Location::caller();
+        self.note_at(status, at);
+    }
+
+    fn note_at(&self, status: Status, at: &Location<'_>) {
+        let mut state = self.state();
+        if state.mistake.is_none() {
+            state.mistake = Some(status.context(format_args!("{}:{}", at.file(), at.line())));
+        }
+    }
+
+    /// Begins a node of the op with this name.
+    #[track_caller]
+    pub fn op(&self, op: &str) -> OpBuilder {
+        OpBuilder {
+            graph: self.clone(),
+            op: op.to_owned(),
+            name: None,
+            args: Vec::new(),
+            attrs: Attrs::new(),
+            device: String::new(),
+            control: Vec::new(),
+            colocate: Vec::new(),
+            poisoned: false,
+            at: Location::caller(),
+        }
+    }
+
+    /// A node that yields this value.
+    #[track_caller]
+    pub fn constant(&self, value: impl Into<Tensor>) -> Output {
+        let value = value.into();
+        self.op("Const").attr("dtype", value.dtype()).attr("value", value).output()
+    }
+
+    /// A node whose value is given with each step.
+    #[track_caller]
+    pub fn placeholder(&self, dtype: DType, shape: impl Into<PartialShape>) -> Output {
+        self.op("Placeholder").attr("dtype", dtype).attr("shape", shape.into()).output()
+    }
+
+    /// A node that does nothing but wait for others.
+    #[track_caller]
+    pub fn group(&self, operations: &[Operation]) -> Operation {
+        self.op("NoOp").name("group_deps").control_inputs(operations).build()
+    }
+
+    /// The output of this name, as in `layer/w:0`.
+    ///
+    /// # Errors
+    /// `NotFound` or `InvalidArgument` if there is none.
+    pub fn output(&self, name: &str) -> Result<Output> {
+        let name: TensorName = name.parse()?;
+        let endpoint = self.state().data.endpoint(&name)?;
+        Ok(Output { graph: self.clone(), endpoint: Some(endpoint) })
+    }
+
+    /// The node of this name.
+    ///
+    /// # Errors
+    /// `NotFound` if there is none.
+    pub fn operation(&self, name: &str) -> Result<Operation> {
+        let id = self.state().data.find(name).ok_or_else(|| err!(NotFound, "there is no node '{name}' in the graph"))?;
+        Ok(Operation { graph: self.clone(), id: Some(id) })
+    }
+
+    pub fn endpoint(&self, endpoint: Endpoint) -> Output {
+        Output { graph: self.clone(), endpoint: Some(endpoint) }
+    }
+
+    /// Names what `build` adds with a prefix: `layer1/w`.
+    pub fn with_name_scope<R>(&self, name: &str, build: impl FnOnce(&Graph) -> R) -> R {
+        {
+            let mut state = self.state();
+            let full = state.scopes.prefixed(name);
+            let full = state.scopes.unique(&full);
+            state.scopes.names.push(full);
+        }
+        let result = build(self);
+        self.state().scopes.names.pop();
+        result
+    }
+
+    /// Puts what `build` adds on a device, where it does not say otherwise: `with_device("/job:ps/task:0", |g| ...)`.
+    pub fn with_device<R>(&self, device: impl Into<DeviceScope>, build: impl FnOnce(&Graph) -> R) -> R {
+        self.state().scopes.devices.push(device.into());
+        let result = build(self);
+        self.state().scopes.devices.pop();
+        result
+    }
+
+    /// Makes what `build` adds wait for these nodes.
+    pub fn with_control_dependencies<R>(&self, operations: &[Operation], build: impl FnOnce(&Graph) -> R) -> R {
+        let ids = operations.iter().filter_map(|operation| operation.id).collect();
+        self.state().scopes.control.push(ids);
+        let result = build(self);
+        self.state().scopes.control.pop();
+        result
+    }
+
+    /// Puts what `build` adds on the device of `operation`, wherever that will be.
+    pub fn with_colocation<R>(&self, operation: &Operation, build: impl FnOnce(&Graph) -> R) -> R {
+        let names = operation.name().into_iter().collect();
+        {
+            let mut state = self.state();
+            state.scopes.colocation.push(names);
+            state.scopes.devices.push(DeviceScope::Cleared);
+        }
+        let result = build(self);
+        let mut state = self.state();
+        state.scopes.devices.pop();
+        state.scopes.colocation.pop();
+        drop(state);
+        result
+    }
+
+    /// The graph's seed, from which random ops without one of their own take theirs.
+    pub fn set_seed(&self, seed: i64) {
+        self.state().seed = Some(seed);
+    }
+
+    /// The two seeds of a random op, TensorFlow's way: they depend on the graph's seed, the op's, and how many nodes
+    /// there are.
+    pub fn seeds(&self, op_seed: Option<i64>) -> (i64, i64) {
+        const DEFAULT_GRAPH_SEED: i64 = 87654321;
+        let state = self.state();
+        match (state.seed, op_seed) {
+            (None, None) => (0, 0),
+            (graph, Some(op)) => (graph.unwrap_or(DEFAULT_GRAPH_SEED), op),
+            (Some(graph), None) => (graph, state.data.len() as i64),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.shared.state.lock()
+    }
+
+    fn same_as(&self, other: &Graph) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Graph of {} nodes", self.state().data.len())
+    }
+}
+
+/// A node of a graph. After a mistake it may stand for none.
+#[derive(Clone)]
+pub struct Operation {
+    graph: Graph,
+    id: Option<NodeId>,
+}
+
+impl Operation {
+    pub fn id(&self) -> Option<NodeId> {
+        self.id
+    }
+
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    pub fn name(&self) -> Option<String> {
+        self.id.map(|id| self.graph.state().data.node(id).name.clone())
+    }
+
+    pub fn output(&self, index: usize) -> Output {
+        let endpoint = self.id.map(|node| Endpoint { node, index: index as u32 });
+        Output { graph: self.graph.clone(), endpoint }
+    }
+
+    pub fn outputs(&self) -> Vec<Output> {
+        let count = self.id.map_or(0, |id| self.graph.state().data.node(id).output_types.len());
+        (0..count).map(|index| self.output(index)).collect()
+    }
+}
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Operation({})", self.name().as_deref().unwrap_or("after a mistake"))
+    }
+}
+
+/// One output of a node: what ops take and give. After a mistake it may stand for none.
+#[derive(Clone)]
+pub struct Output {
+    graph: Graph,
+    endpoint: Option<Endpoint>,
+}
+
+impl Output {
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    pub fn endpoint(&self) -> Option<Endpoint> {
+        self.endpoint
+    }
+
+    /// The node that has this output.
+    pub fn operation(&self) -> Operation {
+        Operation { graph: self.graph.clone(), id: self.endpoint.map(|endpoint| endpoint.node) }
+    }
+
+    /// `None` after a mistake.
+    pub fn dtype(&self) -> Option<DType> {
+        self.graph.state().data.value_type(self.endpoint?).map(|value| value.dtype)
+    }
+
+    pub fn is_ref(&self) -> bool {
+        self.endpoint.and_then(|endpoint| self.graph.state().data.value_type(endpoint)).is_some_and(|value| value.is_ref)
+    }
+
+    /// What is known of the shape.
+    pub fn shape(&self) -> PartialShape {
+        match self.endpoint {
+            Some(endpoint) => self.graph.state().data.node(endpoint.node).output_shape(endpoint.index as usize),
+            None => PartialShape::unknown(),
+        }
+    }
+
+    /// The name for feeding and fetching, as in `layer/w:0`; `None` after a mistake.
+    pub fn name(&self) -> Option<TensorName> {
+        self.endpoint.map(|endpoint| self.graph.state().data.tensor_name(endpoint))
+    }
+}
+
+impl fmt::Debug for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.name(), self.dtype()) {
+            (Some(name), Some(dtype)) => write!(f, "Output({name}: {dtype}{})", self.shape()),
+            _ => f.write_str("Output(after a mistake)"),
+        }
+    }
+}
+
+/// A node in the making. Type and count attributes follow from the inputs.
+pub struct OpBuilder {
+    graph: Graph,
+    op: String,
+    name: Option<String>,
+    args: Vec<Vec<Output>>,
+    attrs: Attrs,
+    device: String,
+    control: Vec<NodeId>,
+    colocate: Vec<String>,
+    poisoned: bool,
+    at: &'static Location<'static>,
+}
+
+impl OpBuilder {
+    /// The node's name; the op's own if none is given. A number is added if it is taken.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// The next argument.
+    #[must_use]
+    pub fn input(self, output: impl std::borrow::Borrow<Output>) -> Self {
+        let output = output.borrow().clone();
+        self.input_list(std::slice::from_ref(&output))
+    }
+
+    /// The next argument, a list.
+    #[must_use]
+    pub fn input_list(mut self, outputs: &[Output]) -> Self {
+        self.poisoned |= outputs.iter().any(|output| output.endpoint.is_none());
+        self.args.push(outputs.to_vec());
+        self
+    }
+
+    #[must_use]
+    pub fn attr(mut self, name: &str, value: impl Into<AttrValue>) -> Self {
+        self.attrs.insert(name.to_owned(), value.into());
+        self
+    }
+
+    #[must_use]
+    pub fn device(mut self, device: impl Into<String>) -> Self {
+        self.device = device.into();
+        self
+    }
+
+    #[must_use]
+    pub fn control_inputs(mut self, operations: &[Operation]) -> Self {
+        self.control.extend(operations.iter().filter_map(|operation| operation.id));
+        self
+    }
+
+    #[must_use]
+    pub fn colocate_with(mut self, operation: &Operation) -> Self {
+        self.colocate.extend(operation.name());
+        self
+    }
+
+    /// The mistake, if there is one, is reported at this place instead of where the node was begun.
+    #[must_use]
+    pub fn at(mut self, at: &'static Location<'static>) -> Self {
+        self.at = at;
+        self
+    }
+
+    /// Adds the node and gives its first output.
+    pub fn output(self) -> Output {
+        self.build().output(0)
+    }
+
+    /// Adds the node and gives all its outputs.
+    pub fn outputs(self) -> Vec<Output> {
+        self.build().outputs()
+    }
+
+    /// Adds the node.
+    pub fn build(self) -> Operation {
+        let graph = self.graph.clone();
+        if self.poisoned {
+            // The mistake that poisoned an input has been noted already.
+            return Operation { graph, id: None };
+        }
+        let at = self.at;
+        match self.try_build() {
+            Ok(operation) => operation,
+            Err(status) => {
+                graph.note_at(status, at);
+                Operation { graph, id: None }
+            }
+        }
+    }
+
+    /// Adds the node, or says why not.
+    ///
+    /// # Errors
+    /// `NotFound` for an op that is not registered; `InvalidArgument` for inputs, attributes or shapes that do not fit.
+    pub fn try_build(self) -> Result<Operation> {
+        let OpBuilder { graph, op, name, args, mut attrs, device, control, colocate, .. } = self;
+        let spec = graph.registry().find(&op)?.clone();
+        let requested = name.unwrap_or_else(|| op.clone());
+        let shown = format!("op {op} named '{requested}'");
+        ensure!(is_node_name(&requested), InvalidArgument, "'{requested}' is not a valid node name");
+        let foreign = args.iter().flatten().any(|output| !output.graph.same_as(&graph));
+        ensure!(!foreign, InvalidArgument, "an input of {shown} belongs to another graph");
+        infer_attrs(&spec.def, &args, &mut attrs).map_err(|status| status.context(&shown))?;
+        let mut state = graph.state();
+        let state = &mut *state;
+        if !colocate.is_empty() || state.scopes.colocation.last().is_some_and(|names| !names.is_empty()) {
+            let names = colocate.iter().chain(state.scopes.colocation.last().into_iter().flatten());
+            let mut entries: Vec<bytes::Bytes> = names.map(|name| format!("loc:@{name}").into()).collect();
+            if let Some(AttrValue::Strings(existing)) = attrs.get("_class") {
+                entries.extend(existing.iter().cloned());
+            }
+            entries.sort();
+            entries.dedup();
+            attrs.insert("_class".into(), AttrValue::Strings(entries));
+        }
+        spec.def.complete(&mut attrs).map_err(|status| status.context(&shown))?;
+        let input_types = spec.def.input_types(&attrs).map_err(|status| status.context(&shown))?;
+        let output_types = spec.def.output_types(&attrs).map_err(|status| status.context(&shown))?;
+        let inputs: Vec<Endpoint> = args.iter().flatten().filter_map(|output| output.endpoint).collect();
+        ensure!(inputs.len() == input_types.len(), InvalidArgument, "{shown} takes {} inputs, but {} were given", input_types.len(), inputs.len());
+        for (index, (input, wanted)) in inputs.iter().zip(&input_types).enumerate() {
+            let given = state.data.value_type(*input).ok_or_else(|| err!(InvalidArgument, "{shown}: input {index} is an output that does not exist"))?;
+            ensure!(given.dtype == wanted.dtype, InvalidArgument, "{shown}: input {index} is of type {}, not {}", given.dtype, wanted.dtype);
+            ensure!(given.is_ref || !wanted.is_ref, InvalidArgument, "{shown}: input {index} must be a reference to a variable");
+        }
+        let mut control_inputs = control;
+        control_inputs.extend(state.scopes.control.iter().flatten());
+        control_inputs.sort();
+        control_inputs.dedup();
+        let mut node = Node {
+            name: String::new(),
+            op,
+            spec: Some(spec),
+            device,
+            inputs,
+            control_inputs,
+            attrs,
+            input_types,
+            output_types,
+            output_shapes: Vec::new(),
+            handle_shapes: Vec::new(),
+        };
+        let full = state.scopes.prefixed(&requested);
+        node.name = full.clone();
+        node.device = state.scopes.device_for(&node)?;
+        inference::infer(&state.data, &mut node).map_err(|status| status.context(&shown))?;
+        node.name = state.scopes.unique(&full);
+        let id = state.data.add(node)?;
+        Ok(Operation { graph: graph.clone(), id: Some(id) })
+    }
+}
+
+/// Sets type, type-list and count attributes from the inputs.
+fn infer_attrs(def: &OpDef, args: &[Vec<Output>], attrs: &mut Attrs) -> Result<()> {
+    ensure!(args.len() == def.inputs.len(), InvalidArgument, "it takes {} arguments, but {} were given", def.inputs.len(), args.len());
+    for (arg, values) in def.inputs.iter().zip(args) {
+        let is_list = arg.is_list(def);
+        ensure!(is_list || values.len() == 1, InvalidArgument, "argument '{}' is one value, not {}", arg.name, values.len());
+        if let Some(number) = &arg.number_attr {
+            set_or_agree(attrs, number, AttrValue::Int(values.len() as i64), &arg.name)?;
+        }
+        let ArgType::Attr(name) = &arg.ty else { continue };
+        let mut types = Vec::with_capacity(values.len());
+        for value in values {
+            types.push(value.dtype().ok_or_else(|| err!(InvalidArgument, "argument '{}' refers to an output that does not exist", arg.name))?);
+        }
+        if arg.number_attr.is_none() && is_list {
+            set_or_agree(attrs, name, AttrValue::Types(types), &arg.name)?;
+            continue;
+        }
+        for dtype in types {
+            set_or_agree(attrs, name, AttrValue::Type(dtype), &arg.name)?;
+        }
+    }
+    Ok(())
+}
+
+fn set_or_agree(attrs: &mut Attrs, name: &str, value: AttrValue, arg: &str) -> Result<()> {
+    match attrs.get(name) {
+        None => {
+            attrs.insert(name.to_owned(), value);
+            Ok(())
+        }
+        Some(existing) if *existing == value => Ok(()),
+        Some(existing) => Err(err!(InvalidArgument, "argument '{arg}' makes attribute '{name}' {value:?}, but it is {existing:?} already")),
+    }
+}
+
+impl ReadAttrs for Attrs {
+    fn attr_map(&self) -> &Attrs {
+        self
+    }
+}

@@ -1,0 +1,228 @@
+//! The plain structure of a graph: nodes, and which outputs and nodes each one waits for.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tensor::{DType, PartialShape, Result, ensure, err};
+
+use crate::attr::{Attrs, ReadAttrs};
+use crate::import::FunctionLibrary;
+use crate::op::OpSpec;
+use crate::{DeviceName, TensorName};
+
+/// A node's number in its graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One output of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Endpoint {
+    pub node: NodeId,
+    pub index: u32,
+}
+
+/// What flows along an edge: a value, or a reference to a variable's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ValueType {
+    pub dtype: DType,
+    pub is_ref: bool,
+}
+
+/// The version numbers a graph was written with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Versions {
+    pub producer: i32,
+    pub min_consumer: i32,
+    pub bad_consumers: Vec<i32>,
+}
+
+impl Default for Versions {
+    /// The producer number of TensorFlow 2.21, whose op definitions are the ones here.
+    fn default() -> Versions {
+        Versions { producer: 2474, min_consumer: 0, bad_consumers: Vec::new() }
+    }
+}
+
+/// A node: an op with a name, inputs and attributes.
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub name: String,
+    pub op: String,
+    /// The registered op; `None` for one that is not known here, which may stand in a graph but not run.
+    pub spec: Option<Arc<OpSpec>>,
+    /// The requested device; after placement, the full name of the assigned one.
+    pub device: String,
+    pub inputs: Vec<Endpoint>,
+    pub control_inputs: Vec<NodeId>,
+    /// With the definition's defaults filled in.
+    pub attrs: Attrs,
+    pub input_types: Vec<ValueType>,
+    pub output_types: Vec<ValueType>,
+    /// What is known of each output's shape; empty if nothing was inferred.
+    pub output_shapes: Vec<PartialShape>,
+    /// For outputs that are resource handles: type and shape of the value behind them.
+    pub handle_shapes: Vec<Option<(DType, PartialShape)>>,
+}
+
+impl ReadAttrs for Node {
+    fn attr_map(&self) -> &Attrs {
+        &self.attrs
+    }
+}
+
+impl Node {
+    pub fn output_shape(&self, index: usize) -> PartialShape {
+        self.output_shapes.get(index).cloned().unwrap_or_default()
+    }
+
+    pub fn is_stateful(&self) -> bool {
+        self.spec.as_ref().is_some_and(|spec| spec.def.stateful)
+    }
+
+    /// # Errors
+    /// `InvalidArgument` if the device string is malformed.
+    pub fn device_name(&self) -> Result<DeviceName> {
+        self.device.parse::<DeviceName>().map_err(|status| status.at_node(&self.name))
+    }
+
+    /// Names of the nodes that this one must share a device with.
+    pub fn colocated_with(&self) -> impl Iterator<Item = &str> {
+        let entries = self.attr_strings("_class").unwrap_or(&[]);
+        entries.iter().filter_map(|entry| std::str::from_utf8(entry).ok()?.strip_prefix("loc:@"))
+    }
+}
+
+/// A graph's nodes. Edges lead from a node to the outputs it consumes; loops close through `NextIteration`.
+#[derive(Clone, Debug, Default)]
+pub struct GraphData {
+    nodes: Vec<Node>,
+    by_name: HashMap<String, NodeId>,
+    pub versions: Versions,
+    pub library: FunctionLibrary,
+}
+
+impl GraphData {
+    /// A graph of no nodes with the same versions and functions.
+    #[must_use]
+    pub fn emptied(&self) -> GraphData {
+        GraphData { versions: self.versions.clone(), library: self.library.clone(), ..Default::default() }
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id.index()]
+    }
+
+    pub fn find(&self, name: &str) -> Option<NodeId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Adds a node whose inputs exist (or, in a loop, will exist).
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the name is taken, `ResourceExhausted` beyond four billion nodes.
+    pub fn add(&mut self, node: Node) -> Result<NodeId> {
+        let id = NodeId(u32::try_from(self.nodes.len()).map_err(|_| err!(ResourceExhausted, "a graph of more than 2^32 nodes"))?);
+        ensure!(!self.by_name.contains_key(&node.name), InvalidArgument, "Duplicate node name in graph: '{}'", node.name);
+        self.by_name.insert(node.name.clone(), id);
+        self.nodes.push(node);
+        Ok(id)
+    }
+
+    /// The output of this name.
+    ///
+    /// # Errors
+    /// `NotFound` if there is no such node, `InvalidArgument` if it has no such output.
+    pub fn endpoint(&self, name: &TensorName) -> Result<Endpoint> {
+        let id = self.find(&name.node).ok_or_else(|| err!(NotFound, "'{}' is not the name of a node in the graph", name.node))?;
+        let outputs = self.node(id).output_types.len();
+        ensure!(
+            self.node(id).spec.is_none() || (name.index as usize) < outputs,
+            InvalidArgument,
+            "node '{}' (op {}) has {outputs} outputs, so there is no tensor '{name}'",
+            name.node,
+            self.node(id).op
+        );
+        Ok(Endpoint { node: id, index: name.index })
+    }
+
+    /// The name of an output, as in `layer/w:0`.
+    pub fn tensor_name(&self, endpoint: Endpoint) -> TensorName {
+        TensorName { node: self.node(endpoint.node).name.clone(), index: endpoint.index }
+    }
+
+    pub fn value_type(&self, endpoint: Endpoint) -> Option<ValueType> {
+        self.node(endpoint.node).output_types.get(endpoint.index as usize).copied()
+    }
+
+    /// For each node, the nodes that consume one of its outputs or wait for it.
+    pub fn consumers(&self) -> Vec<Vec<NodeId>> {
+        let mut consumers = vec![Vec::new(); self.nodes.len()];
+        for id in self.ids() {
+            let node = self.node(id);
+            let producers = node.inputs.iter().map(|input| input.node).chain(node.control_inputs.iter().copied());
+            for producer in producers {
+                consumers[producer.index()].push(id);
+            }
+        }
+        consumers
+    }
+
+    /// All nodes, each after those it depends on; edges out of `NextIteration` do not count.
+    ///
+    /// # Errors
+    /// `InvalidArgument`, naming a node, if there is a cycle without a `NextIteration`.
+    pub fn topological_order(&self) -> Result<Vec<NodeId>> {
+        let closes_loop = |id: NodeId| matches!(self.node(id).op.as_str(), "NextIteration" | "RefNextIteration");
+        let mut waiting: Vec<usize> = vec![0; self.nodes.len()];
+        for id in self.ids() {
+            let node = self.node(id);
+            let producers = node.inputs.iter().map(|input| input.node).chain(node.control_inputs.iter().copied());
+            waiting[id.index()] = producers.filter(|producer| !closes_loop(*producer)).count();
+        }
+        let consumers = self.consumers();
+        let mut ready: Vec<NodeId> = self.ids().rev().filter(|id| waiting[id.index()] == 0).collect();
+        let mut order = Vec::with_capacity(self.nodes.len());
+        while let Some(id) = ready.pop() {
+            order.push(id);
+            if closes_loop(id) {
+                continue;
+            }
+            for consumer in &consumers[id.index()] {
+                waiting[consumer.index()] -= 1;
+                if waiting[consumer.index()] == 0 {
+                    ready.push(*consumer);
+                }
+            }
+        }
+        if let Some(stuck) = self.ids().find(|id| waiting[id.index()] > 0) {
+            return Err(err!(InvalidArgument, "the graph has a cycle without a NextIteration").at_node(&self.node(stuck).name));
+        }
+        Ok(order)
+    }
+}

@@ -1,0 +1,219 @@
+//! Gradients: a walk back from `ys` to `xs` that adds, for every node on the way, the nodes of its gradient.
+
+use std::collections::HashMap;
+
+use tensor::{DType, Result, bail, ensure, err};
+
+use crate::builder::{Graph, Output};
+use crate::data::{Endpoint, GraphData, NodeId};
+use crate::op::{GradContext, GradientRule};
+
+/// The gradient with respect to some output: dense, or rows of it.
+#[derive(Clone, Debug)]
+pub enum Gradient {
+    Dense(Output),
+    Slices(IndexedSlices),
+}
+
+/// Rows of a larger tensor: row `indices[i]` is `values[i]`; a row may come several times and then adds up.
+#[derive(Clone, Debug)]
+pub struct IndexedSlices {
+    pub values: Output,
+    pub indices: Output,
+    /// The shape of the larger tensor, an int32 or int64 vector.
+    pub dense_shape: Output,
+}
+
+impl From<Output> for Gradient {
+    fn from(output: Output) -> Gradient {
+        Gradient::Dense(output)
+    }
+}
+
+impl Gradient {
+    /// The gradient as one tensor, rows added up where they are meant.
+    pub fn to_dense(&self) -> Output {
+        match self {
+            Gradient::Dense(output) => output.clone(),
+            Gradient::Slices(slices) => slices.to_dense(),
+        }
+    }
+
+    /// Whether a mistake left this without a node.
+    fn is_poisoned(&self) -> bool {
+        match self {
+            Gradient::Dense(output) => output.endpoint().is_none(),
+            Gradient::Slices(slices) => slices.values.endpoint().is_none() || slices.indices.endpoint().is_none(),
+        }
+    }
+}
+
+impl IndexedSlices {
+    pub fn to_dense(&self) -> Output {
+        let graph = self.values.graph();
+        let zero = graph.constant([0i32]);
+        let one = graph.constant([1i32]);
+        let rows = graph.op("StridedSlice").input(&self.dense_shape).input(&zero).input(&one).input(&one).attr("shrink_axis_mask", 1i64).output();
+        graph.op("UnsortedSegmentSum").input(&self.values).input(&self.indices).input(&rows).output()
+    }
+}
+
+/// The gradients of the sum of all `ys` with respect to each of `xs`; `None` where `ys` do not depend on it.
+///
+/// # Errors
+/// `InvalidArgument` if an op on the way has no gradient (as TensorFlow's `LookupError`), or for outputs of different
+/// graphs.
+pub fn gradients(ys: &[Output], xs: &[Output]) -> Result<Vec<Option<Gradient>>> {
+    let Some(graph) = ys.first().map(|y| y.graph().clone()) else { bail!(InvalidArgument, "gradients of nothing were asked for") };
+    graph.check()?;
+    graph.with_name_scope("gradients", |graph| Walk::new(graph, ys, xs)?.run(xs))
+}
+
+struct Walk<'a> {
+    graph: &'a Graph,
+    data: GraphData,
+    /// Nodes on some way from an x to a y.
+    between: Vec<bool>,
+    /// Gradients that have arrived, by the output they belong to.
+    arrived: HashMap<Endpoint, Vec<Gradient>>,
+    start: Vec<NodeId>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(graph: &'a Graph, ys: &[Output], xs: &[Output]) -> Result<Walk<'a>> {
+        let data = graph.snapshot()?;
+        let endpoint = |output: &Output| output.endpoint().ok_or_else(|| err!(InvalidArgument, "gradients of an output that does not exist"));
+        let consumers = data.consumers();
+        let mut from_xs = vec![false; data.len()];
+        let mut stack: Vec<NodeId> = xs.iter().map(|x| Ok(endpoint(x)?.node)).collect::<Result<_>>()?;
+        while let Some(id) = stack.pop() {
+            if !std::mem::replace(&mut from_xs[id.index()], true) {
+                stack.extend(&consumers[id.index()]);
+            }
+        }
+        let mut to_ys = vec![false; data.len()];
+        let mut arrived: HashMap<Endpoint, Vec<Gradient>> = HashMap::new();
+        let mut start = Vec::new();
+        for y in ys {
+            let y_endpoint = endpoint(y)?;
+            let dtype = y.dtype().ok_or_else(|| err!(InvalidArgument, "gradients of an output that does not exist"))?;
+            ensure!(is_differentiable(dtype), InvalidArgument, "gradients of {} of type {dtype}: only floating point has gradients", data.tensor_name(y_endpoint));
+            let one = crate::operators::Operand::to_output(&1f32, graph, Some(dtype));
+            let shape = graph.op("Shape").input(y).output();
+            let ones = graph.op("Fill").name("grad_ys").input(shape).input(one).output();
+            arrived.entry(y_endpoint).or_default().push(Gradient::Dense(ones));
+            start.push(y_endpoint.node);
+        }
+        let mut stack = start.clone();
+        while let Some(id) = stack.pop() {
+            if !std::mem::replace(&mut to_ys[id.index()], true) {
+                stack.extend(data.node(id).inputs.iter().map(|input| input.node));
+            }
+        }
+        let between = from_xs.iter().zip(&to_ys).map(|(a, b)| *a && *b).collect();
+        Ok(Walk { graph, data, between, arrived, start })
+    }
+
+    fn run(mut self, xs: &[Output]) -> Result<Vec<Option<Gradient>>> {
+        let order = self.data.topological_order()?;
+        let mut position = vec![0; self.data.len()];
+        for (place, id) in order.iter().enumerate() {
+            position[id.index()] = place;
+        }
+        let last = self.start.iter().map(|id| position[id.index()]).max().unwrap_or(0);
+        for id in order[..=last].iter().rev() {
+            if self.between[id.index()] {
+                self.pass(*id)?;
+            }
+        }
+        let mut results = Vec::with_capacity(xs.len());
+        for x in xs {
+            let gradient = match x.endpoint() {
+                Some(endpoint) => self.total(endpoint)?,
+                None => None,
+            };
+            results.push(gradient);
+        }
+        self.graph.check()?;
+        Ok(results)
+    }
+
+    /// Hands the gradients of a node's outputs on to its inputs.
+    fn pass(&mut self, id: NodeId) -> Result<()> {
+        let node = self.data.node(id).clone();
+        let mut grads = Vec::with_capacity(node.output_types.len());
+        for index in 0..node.output_types.len() {
+            grads.push(self.total(Endpoint { node: id, index: index as u32 })?);
+        }
+        let wanted = node.inputs.iter().any(|input| self.between[input.node.index()]);
+        if grads.iter().all(Option::is_none) || !wanted {
+            return Ok(());
+        }
+        let function = match node.spec.as_ref().map(|spec| spec.gradient) {
+            Some(GradientRule::Function(function)) => function,
+            Some(GradientRule::Zero) => return Ok(()),
+            _ => bail!(InvalidArgument, "no gradient defined for operation '{}' (op type: {})", node.name, node.op),
+        };
+        let inputs = node.inputs.iter().map(|input| self.graph.endpoint(*input)).collect();
+        let outputs = (0..node.output_types.len()).map(|index| self.graph.endpoint(Endpoint { node: id, index: index as u32 })).collect();
+        let scope = format!("{}_grad", node.name);
+        let passed = self.graph.with_name_scope(&scope, |graph| {
+            let cx = GradContext { graph, node: &node, inputs, outputs, grads };
+            function(&cx)
+        });
+        let passed = passed.map_err(|status| status.context(format_args!("gradient of '{}' (op {})", node.name, node.op)))?;
+        self.graph.check()?;
+        ensure!(passed.len() == node.inputs.len(), Internal, "the gradient of op {} has {} entries for {} inputs", node.op, passed.len(), node.inputs.len());
+        for (input, gradient) in node.inputs.iter().zip(passed) {
+            if let Some(gradient) = gradient
+                && self.between[input.node.index()]
+            {
+                self.arrived.entry(*input).or_default().push(gradient);
+            }
+        }
+        Ok(())
+    }
+
+    /// The sum of all gradients that arrived at an output. It is computed once and then kept.
+    fn total(&mut self, endpoint: Endpoint) -> Result<Option<Gradient>> {
+        let Some(list) = self.arrived.get_mut(&endpoint) else { return Ok(None) };
+        if list.len() > 1 {
+            let total = add_up(self.graph, list);
+            ensure!(!total.is_poisoned(), InvalidArgument, "gradients of {} cannot be added up", self.data.tensor_name(endpoint));
+            *list = vec![total];
+        }
+        Ok(list.first().cloned())
+    }
+}
+
+fn is_differentiable(dtype: DType) -> bool {
+    dtype.is_floating() || dtype.is_complex()
+}
+
+/// Rows stay rows if all are; else everything becomes dense.
+fn add_up(graph: &Graph, gradients: &[Gradient]) -> Gradient {
+    let slices: Option<Vec<&IndexedSlices>> = gradients
+        .iter()
+        .map(|gradient| match gradient {
+            Gradient::Slices(slices) => Some(slices),
+            Gradient::Dense(_) => None,
+        })
+        .collect();
+    match slices {
+        Some(slices) => {
+            let concat = |parts: Vec<Output>| {
+                let axis = graph.constant(0i32);
+                graph.op("ConcatV2").name("concat").input_list(&parts).input(axis).output()
+            };
+            Gradient::Slices(IndexedSlices {
+                values: concat(slices.iter().map(|slices| slices.values.clone()).collect()),
+                indices: concat(slices.iter().map(|slices| slices.indices.clone()).collect()),
+                dense_shape: slices[0].dense_shape.clone(),
+            })
+        }
+        None => {
+            let parts: Vec<Output> = gradients.iter().map(Gradient::to_dense).collect();
+            Gradient::Dense(graph.op("AddN").input_list(&parts).output())
+        }
+    }
+}

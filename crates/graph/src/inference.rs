@@ -1,0 +1,200 @@
+//! Shape inference: what can be said of a node's outputs before anything runs.
+
+use std::sync::Arc;
+
+use tensor::{DType, PartialShape, Result, Tensor};
+
+use crate::attr::ReadAttrs;
+use crate::data::{Endpoint, GraphData, Node};
+use crate::op::{self, Kernel, OpContext, ShapeContext, Value};
+
+/// How far back constants are followed, and how large they may be.
+const MAX_DEPTH: usize = 24;
+const MAX_ELEMENTS: usize = 1024;
+
+/// Sets the output shapes of a node whose inputs are in `graph` with their shapes.
+///
+/// # Errors
+/// `InvalidArgument` if the inputs' shapes are known not to fit.
+pub fn infer(graph: &GraphData, node: &mut Node) -> Result<()> {
+    let outputs = vec![PartialShape::unknown(); node.output_types.len()];
+    let output_handles = vec![None; node.output_types.len()];
+    let shape_fn = node.spec.as_ref().and_then(|spec| spec.shape);
+    let Some(shape_fn) = shape_fn else {
+        (node.output_shapes, node.handle_shapes) = (outputs, output_handles);
+        return Ok(());
+    };
+    let of = |input: &Endpoint| graph.node(input.node);
+    let value = |index: usize| node.inputs.get(index).and_then(|input| constant_value(graph, *input, MAX_DEPTH));
+    let shape_value = |index: usize| node.inputs.get(index).and_then(|input| value_as_shape(graph, *input, MAX_DEPTH));
+    let mut cx = ShapeContext {
+        node,
+        inputs: node.inputs.iter().map(|input| of(input).output_shape(input.index as usize)).collect(),
+        input_handles: node.inputs.iter().map(|input| of(input).handle_shapes.get(input.index as usize).cloned().flatten()).collect(),
+        value: &value,
+        shape_value: &shape_value,
+        outputs,
+        output_handles,
+    };
+    shape_fn(&mut cx)?;
+    let (shapes, handles) = (cx.outputs, cx.output_handles);
+    (node.output_shapes, node.handle_shapes) = (shapes, handles);
+    Ok(())
+}
+
+/// Infers the shapes of a whole graph, in place. Nodes in loops and of unknown ops stay unknown.
+///
+/// # Errors
+/// `InvalidArgument`, naming the node, if shapes are known not to fit.
+pub fn infer_all(graph: &mut GraphData) -> Result<()> {
+    for id in graph.topological_order()? {
+        let mut node = graph.node(id).clone();
+        infer(graph, &mut node).map_err(|status| status.at_node(&node.name))?;
+        *graph.node_mut(id) = node;
+    }
+    Ok(())
+}
+
+/// An output's value, if it follows from constants and known shapes alone.
+pub fn constant_value(graph: &GraphData, endpoint: Endpoint, depth: usize) -> Option<Tensor> {
+    let node = graph.node(endpoint.node);
+    let depth = depth.checked_sub(1)?;
+    match node.op.as_str() {
+        "Const" => return node.attr_tensor("value").ok().filter(|value| value.num_elements() <= MAX_ELEMENTS).cloned(),
+        "Shape" | "ShapeN" | "Size" | "Rank" => return shape_constant(graph, node, endpoint.index as usize),
+        _ => {}
+    }
+    let spec = node.spec.as_ref()?;
+    let foldable = !spec.def.stateful && node.control_inputs.is_empty() && !node.inputs.is_empty();
+    let plain = |types: &[crate::ValueType]| types.iter().all(|value| !value.is_ref && value.dtype.is_plain());
+    if !foldable || !plain(&node.input_types) || !plain(&node.output_types) || is_control_flow(&node.op) {
+        return None;
+    }
+    let small = |index: usize| node.output_shape(index).num_elements().is_some_and(|count| count <= MAX_ELEMENTS as i64);
+    if !(0..node.output_types.len()).all(small) {
+        return None;
+    }
+    let mut inputs = Vec::with_capacity(node.inputs.len());
+    for input in &node.inputs {
+        inputs.push(Value::Tensor(constant_value(graph, *input, depth)?));
+    }
+    evaluate(node, &mut inputs)?.into_iter().nth(endpoint.index as usize)
+}
+
+fn is_control_flow(op: &str) -> bool {
+    ["Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "Placeholder", "PreventGradient"].iter().any(|name| op.contains(name))
+}
+
+fn shape_constant(graph: &GraphData, node: &Node, index: usize) -> Option<Tensor> {
+    let input = node.inputs.get(if node.op == "ShapeN" { index } else { 0 })?;
+    let shape = graph.node(input.node).output_shape(input.index as usize);
+    if node.op == "Rank" {
+        return Some(Tensor::scalar(shape.rank()? as i32));
+    }
+    let shape = shape.to_shape()?;
+    let wide = node.attr_type("out_type").ok()? == DType::Int64;
+    let dims: Vec<i64> = if node.op == "Size" { vec![shape.num_elements() as i64] } else { shape.dims().to_vec() };
+    let tensor = if wide { Tensor::vector(&dims) } else { Tensor::vector(&dims.iter().map(|dim| *dim as i32).collect::<Vec<_>>()) };
+    if node.op == "Size" { tensor.into_shape(tensor::Shape::scalar()).ok() } else { Some(tensor) }
+}
+
+/// Runs a stateless kernel on constants.
+fn evaluate(node: &Node, inputs: &mut [Value]) -> Option<Vec<Tensor>> {
+    let kernel = node.spec.as_ref()?.kernel(node).ok()?;
+    let (Kernel::Cheap(compute) | Kernel::Compute(compute)) = kernel else { return None };
+    let step = op::Step {
+        id: op::StepId(0),
+        device: String::new(),
+        resources: Arc::new(Nowhere),
+        step_resources: Arc::new(Nowhere),
+        rendezvous: Arc::new(Nowhere),
+        cancellation: op::Cancellation::new(),
+        frame: Arc::default(),
+    };
+    let mut outputs = vec![Value::Empty; node.output_types.len()];
+    compute.compute(&mut OpContext::new(node, &step, (0, 0), inputs, &mut outputs)).ok()?;
+    outputs
+        .into_iter()
+        .map(|value| match value {
+            Value::Tensor(tensor) => Some(tensor),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Surroundings with nothing in them.
+struct Nowhere;
+
+impl op::Resources for Nowhere {
+    fn default_container(&self) -> &str {
+        ""
+    }
+    fn get(&self, _: &str, _: std::any::TypeId, _: &str) -> Option<Arc<dyn op::Resource>> {
+        None
+    }
+    fn get_or_create(
+        &self,
+        _: &str,
+        _: std::any::TypeId,
+        name: &str,
+        _: &mut dyn FnMut() -> Result<Arc<dyn op::Resource>>,
+    ) -> Result<Arc<dyn op::Resource>> {
+        Err(tensor::err!(Internal, "there are no resources here to make '{name}' in"))
+    }
+    fn remove(&self, _: &str, _: std::any::TypeId, _: &str) -> bool {
+        false
+    }
+}
+
+impl op::Rendezvous for Nowhere {
+    fn send(&self, key: &op::RendezvousKey, _: op::Parcel) -> Result<()> {
+        Err(tensor::err!(Internal, "there is nobody here to send {key} to"))
+    }
+    fn recv(&self, key: &op::RendezvousKey, receive: op::Receive) {
+        receive(Err(tensor::err!(Internal, "there is nobody here to send {key}")));
+    }
+}
+
+/// An output that is a vector of dimensions, as far as they are known.
+fn value_as_shape(graph: &GraphData, endpoint: Endpoint, depth: usize) -> Option<PartialShape> {
+    if let Some(value) = constant_value(graph, endpoint, depth) {
+        return value.to_i64_vec().ok().map(|dims| PartialShape::from_dims(&dims));
+    }
+    let depth = depth.checked_sub(1)?;
+    let node = graph.node(endpoint.node);
+    let shape_of = |index: usize| node.inputs.get(index).map(|input| graph.node(input.node).output_shape(input.index as usize));
+    match node.op.as_str() {
+        "Shape" => shape_of(0).filter(|shape| shape.rank().is_some()),
+        "ShapeN" => shape_of(endpoint.index as usize).filter(|shape| shape.rank().is_some()),
+        "Identity" | "Cast" => value_as_shape(graph, *node.inputs.first()?, depth),
+        "Pack" => {
+            let dim = |input: &Endpoint| constant_value(graph, *input, depth).and_then(|value| value.to_i64_vec().ok()?.first().copied());
+            Some(PartialShape::from_dims(&node.inputs.iter().map(|input| dim(input).unwrap_or(-1)).collect::<Vec<_>>()))
+        }
+        "ConcatV2" => {
+            let (_, parts) = node.inputs.split_last()?;
+            let mut whole = PartialShape::scalar();
+            for part in parts {
+                whole = whole.concatenate(&value_as_shape(graph, *part, depth)?);
+            }
+            Some(whole)
+        }
+        "StridedSlice" => slice_of_shape(graph, node, depth),
+        _ => None,
+    }
+}
+
+fn slice_of_shape(graph: &GraphData, node: &Node, depth: usize) -> Option<PartialShape> {
+    let whole = value_as_shape(graph, *node.inputs.first()?, depth)?;
+    let dims = whole.raw_dims()?.to_vec();
+    let int = |index: usize| constant_value(graph, *node.inputs.get(index)?, depth)?.to_i64_vec().ok()?.first().copied();
+    let mask = |name: &str| node.attr_int(name).unwrap_or(0);
+    if int(3)? != 1 || mask("ellipsis_mask") + mask("new_axis_mask") + mask("shrink_axis_mask") != 0 {
+        return None;
+    }
+    let rank = dims.len() as i64;
+    let clamp = |at: i64| (if at < 0 { at.saturating_add(rank) } else { at }).clamp(0, rank) as usize;
+    let begin = if mask("begin_mask") & 1 != 0 { 0 } else { clamp(int(1)?) };
+    let end = if mask("end_mask") & 1 != 0 { dims.len() } else { clamp(int(2)?) };
+    Some(PartialShape::from_dims(dims.get(begin..end.max(begin))?))
+}

@@ -1,0 +1,122 @@
+//! Cancelling: one token per step, which everything that waits listens to.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
+use tensor::{Result, Status, err};
+
+/// Tells everything that belongs to a step to stop. Clones are the same token.
+#[derive(Clone, Default)]
+pub struct Cancellation(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    cancelled: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    reason: Option<Status>,
+    callbacks: HashMap<u64, Callback>,
+    next: u64,
+}
+
+type Callback = Box<dyn FnOnce(&Status) + Send>;
+
+impl Cancellation {
+    pub fn new() -> Cancellation {
+        Cancellation::default()
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.0.cancelled.load(Ordering::Acquire)
+    }
+
+    /// Why, if cancelled.
+    pub fn reason(&self) -> Option<Status> {
+        self.0.state.lock().reason.clone()
+    }
+
+    /// # Errors
+    /// The reason, if cancelled.
+    pub fn check(&self) -> Result<()> {
+        match self.is_cancelled() {
+            false => Ok(()),
+            true => Err(self.reason().unwrap_or_else(|| err!(Cancelled, "the step was cancelled"))),
+        }
+    }
+
+    /// Cancels, with a reason; all callbacks run now, on this thread. The first reason stays.
+    pub fn cancel(&self, reason: Status) {
+        let callbacks = {
+            let mut state = self.0.state.lock();
+            if state.reason.is_some() {
+                return;
+            }
+            state.reason = Some(reason.clone());
+            self.0.cancelled.store(true, Ordering::Release);
+            std::mem::take(&mut state.callbacks)
+        };
+        for callback in callbacks.into_values() {
+            callback(&reason);
+        }
+    }
+
+    /// Calls back when cancelled; at once, if that already happened. Dropping the registration takes it back.
+    #[must_use]
+    pub fn on_cancel(&self, callback: impl FnOnce(&Status) + Send + 'static) -> Registration {
+        let mut state = self.0.state.lock();
+        if let Some(reason) = state.reason.clone() {
+            drop(state);
+            callback(&reason);
+            return Registration { token: None };
+        }
+        let id = state.next;
+        state.next += 1;
+        state.callbacks.insert(id, Box::new(callback));
+        Registration { token: Some((Arc::downgrade(&self.0), id)) }
+    }
+}
+
+/// A callback that is waiting for cancellation.
+pub struct Registration {
+    token: Option<(std::sync::Weak<Inner>, u64)>,
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        if let Some((inner, id)) = self.token.take()
+            && let Some(inner) = inner.upgrade()
+        {
+            let callback = inner.state.lock().callbacks.remove(&id);
+            drop(callback);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    #[test]
+    fn callbacks_run_once_unless_taken_back() {
+        let (token, calls) = (Cancellation::new(), Arc::new(AtomicUsize::new(0)));
+        let count = |calls: &Arc<AtomicUsize>| {
+            let calls = calls.clone();
+            move |_: &Status| {
+                calls.fetch_add(1, Ordering::Relaxed);
+            }
+        };
+        let _kept = token.on_cancel(count(&calls));
+        drop(token.on_cancel(count(&calls)));
+        token.cancel(err!(Cancelled, "first"));
+        token.cancel(err!(Aborted, "second"));
+        let _late = token.on_cancel(count(&calls));
+        assert_eq!(calls.load(Ordering::Relaxed), 2);
+        assert_eq!(token.check().unwrap_err().message(), "first");
+    }
+}

@@ -1,0 +1,230 @@
+//! What a kernel sees: its inputs, its outputs, its node, and the step it runs in.
+
+use std::fmt;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use smallvec::SmallVec;
+use tensor::{Result, Tensor, bail, ensure, err};
+
+use super::{Cancellation, Rendezvous, Resource, Resources, Variable};
+use crate::data::Node;
+
+/// A step's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StepId(pub i64);
+
+impl fmt::Display for StepId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What lies on an edge.
+#[derive(Clone, Default)]
+pub enum Value {
+    /// Nothing: an output not set, or an input whose branch was not taken.
+    #[default]
+    Empty,
+    Tensor(Tensor),
+    /// A variable's value by reference.
+    Ref(Arc<Variable>),
+}
+
+pub type Outputs = SmallVec<[Value; 2]>;
+
+/// What a step offers to the kernels of one device.
+pub struct Step {
+    pub id: StepId,
+    /// The full name of the device.
+    pub device: String,
+    pub resources: Arc<dyn Resources>,
+    /// Resources that end with the step: stacks, tensor arrays.
+    pub step_resources: Arc<dyn Resources>,
+    pub rendezvous: Arc<dyn Rendezvous>,
+    pub cancellation: Cancellation,
+    pub frame: Arc<CallFrame>,
+}
+
+/// Arguments and results of a step, by number.
+#[derive(Default)]
+pub struct CallFrame {
+    args: Vec<Tensor>,
+    results: Mutex<Vec<Option<Tensor>>>,
+}
+
+impl CallFrame {
+    pub fn new(args: Vec<Tensor>, results: usize) -> CallFrame {
+        CallFrame { args, results: Mutex::new(vec![None; results]) }
+    }
+
+    /// # Errors
+    /// `InvalidArgument` if there is no such argument.
+    pub fn arg(&self, index: usize) -> Result<&Tensor> {
+        self.args.get(index).ok_or_else(|| err!(InvalidArgument, "argument {index} of {} was asked for", self.args.len()))
+    }
+
+    /// # Errors
+    /// `InvalidArgument` if there is no such result.
+    pub fn set_result(&self, index: usize, value: Tensor) -> Result<()> {
+        let mut results = self.results.lock();
+        let count = results.len();
+        match results.get_mut(index) {
+            Some(slot) => *slot = Some(value),
+            None => bail!(InvalidArgument, "result {index} of {count} was set"),
+        }
+        Ok(())
+    }
+
+    pub fn take_results(&self) -> Vec<Option<Tensor>> {
+        std::mem::take(&mut self.results.lock())
+    }
+}
+
+/// A kernel's view of one execution.
+pub struct OpContext<'a> {
+    pub node: &'a Node,
+    pub step: &'a Step,
+    /// The loop frame and iteration, 0 and 0 outside of loops.
+    pub frame: (u64, i64),
+    inputs: &'a mut [Value],
+    outputs: &'a mut [Value],
+}
+
+impl<'a> OpContext<'a> {
+    pub fn new(node: &'a Node, step: &'a Step, frame: (u64, i64), inputs: &'a mut [Value], outputs: &'a mut [Value]) -> Self {
+        OpContext { node, step, frame, inputs, outputs }
+    }
+
+    pub fn num_inputs(&self) -> usize {
+        self.inputs.len()
+    }
+
+    pub fn num_outputs(&self) -> usize {
+        self.outputs.len()
+    }
+
+    /// The value of an input.
+    ///
+    /// # Errors
+    /// `Internal` if there is none.
+    pub fn input(&self, index: usize) -> Result<&Tensor> {
+        match self.inputs.get(index) {
+            Some(Value::Tensor(tensor)) => Ok(tensor),
+            _ => Err(missing_input(self.node, index)),
+        }
+    }
+
+    /// The inputs `range`, as for an argument that is a list.
+    ///
+    /// # Errors
+    /// `Internal` if one is missing.
+    pub fn inputs(&self, range: std::ops::Range<usize>) -> Result<Vec<&Tensor>> {
+        range.map(|index| self.input(index)).collect()
+    }
+
+    /// Takes an input away, so that its memory can be written to if nobody else holds it.
+    ///
+    /// # Errors
+    /// `Internal` if there is none.
+    pub fn take_input(&mut self, index: usize) -> Result<Tensor> {
+        match self.inputs.get_mut(index).map(std::mem::take) {
+            Some(Value::Tensor(tensor)) => Ok(tensor),
+            _ => Err(missing_input(self.node, index)),
+        }
+    }
+
+    /// Whether an input has a value: not so if its branch was not taken.
+    pub fn has_input(&self, index: usize) -> bool {
+        !matches!(self.inputs.get(index), None | Some(Value::Empty))
+    }
+
+    /// An input as it is, value or reference.
+    pub fn take_value(&mut self, index: usize) -> Value {
+        self.inputs.get_mut(index).map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The variable that a reference input refers to.
+    ///
+    /// # Errors
+    /// `Internal` if the input is no reference.
+    pub fn variable(&self, index: usize) -> Result<&Arc<Variable>> {
+        match self.inputs.get(index) {
+            Some(Value::Ref(variable)) => Ok(variable),
+            _ => bail!(Internal, "input {index} of op {} is not a reference", self.node.op),
+        }
+    }
+
+    /// The resource behind a handle in an input.
+    ///
+    /// # Errors
+    /// `NotFound` if it does not exist; `InvalidArgument` if it is on another device.
+    pub fn resource<T: Resource>(&self, index: usize) -> Result<Arc<T>> {
+        open_resource(self.step, self.input(index)?)
+    }
+
+    pub fn set_output(&mut self, index: usize, tensor: impl Into<Tensor>) {
+        self.set_value(index, Value::Tensor(tensor.into()));
+    }
+
+    pub fn set_ref(&mut self, index: usize, variable: Arc<Variable>) {
+        self.set_value(index, Value::Ref(variable));
+    }
+
+    pub fn set_value(&mut self, index: usize, value: Value) {
+        if let Some(slot) = self.outputs.get_mut(index) {
+            *slot = value;
+        }
+    }
+}
+
+/// What an asynchronous kernel holds on to.
+pub struct AsyncContext {
+    pub node: Arc<Node>,
+    pub step: Arc<Step>,
+    pub frame: (u64, i64),
+    pub inputs: SmallVec<[Value; 4]>,
+}
+
+/// Ends an asynchronous kernel.
+pub type Done = Box<dyn FnOnce(Result<Outputs>) + Send>;
+
+impl AsyncContext {
+    /// # Errors
+    /// `Internal` if there is no such input.
+    pub fn input(&self, index: usize) -> Result<&Tensor> {
+        match self.inputs.get(index) {
+            Some(Value::Tensor(tensor)) => Ok(tensor),
+            _ => Err(missing_input(&self.node, index)),
+        }
+    }
+
+    /// The resource behind a handle in an input.
+    ///
+    /// # Errors
+    /// `NotFound` if it does not exist; `InvalidArgument` if it is on another device.
+    pub fn resource<T: Resource>(&self, index: usize) -> Result<Arc<T>> {
+        open_resource(&self.step, self.input(index)?)
+    }
+}
+
+fn open_resource<T: Resource>(step: &Step, tensor: &Tensor) -> Result<Arc<T>> {
+    let handle = match tensor.handles()? {
+        [handle] => handle,
+        other => bail!(InvalidArgument, "expected one resource handle, got {}", other.len()),
+    };
+    ensure!(
+        handle.device == step.device,
+        InvalidArgument,
+        "Trying to access resource {} located in device {} from device {}",
+        handle.name,
+        handle.device,
+        step.device
+    );
+    step.resources.open(handle)
+}
+
+fn missing_input(node: &Node, index: usize) -> tensor::Status {
+    err!(Internal, "input {index} of op {} has no value", node.op)
+}
+

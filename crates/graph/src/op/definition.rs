@@ -1,0 +1,245 @@
+//! An op's definition: named inputs, outputs and attributes, as TensorFlow states them.
+
+use tensor::{DType, Result, bail, ensure, err};
+
+use crate::attr::{AttrValue, Attrs};
+use crate::data::ValueType;
+
+/// The definition of an op.
+#[derive(Clone, Debug, Default)]
+pub struct OpDef {
+    pub name: String,
+    pub inputs: Vec<ArgDef>,
+    pub outputs: Vec<ArgDef>,
+    pub attrs: Vec<AttrDef>,
+    /// Has state or effects beyond its outputs, so it is never merged, folded or run twice.
+    pub stateful: bool,
+    /// May take a reference to a variable that has no value yet.
+    pub allows_uninitialized_input: bool,
+    pub commutative: bool,
+    pub aggregate: bool,
+}
+
+/// An input or output: a value, or a list of them.
+#[derive(Clone, Debug)]
+pub struct ArgDef {
+    pub name: String,
+    pub ty: ArgType,
+    /// The attribute that says how many values there are, for `N * T`.
+    pub number_attr: Option<String>,
+    pub is_ref: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArgType {
+    Fixed(DType),
+    /// The type is an attribute's value; if that is a list, so is the argument.
+    Attr(String),
+}
+
+#[derive(Clone, Debug)]
+pub struct AttrDef {
+    pub name: String,
+    pub kind: AttrKind,
+    pub default: Option<AttrValue>,
+    /// For types: the ones allowed; empty means any.
+    pub allowed_types: Vec<DType>,
+    /// For strings: the ones allowed; empty means any.
+    pub allowed_strings: Vec<String>,
+    /// For ints the smallest value, for lists the smallest length.
+    pub minimum: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttrKind {
+    String,
+    Int,
+    Float,
+    Bool,
+    Type,
+    Shape,
+    Tensor,
+    Function,
+    Strings,
+    Ints,
+    Floats,
+    Bools,
+    Types,
+    Shapes,
+    Tensors,
+    Functions,
+}
+
+impl AttrKind {
+    pub fn is_list(self) -> bool {
+        use AttrKind::*;
+        matches!(self, Strings | Ints | Floats | Bools | Types | Shapes | Tensors | Functions)
+    }
+
+    /// In the words of TensorFlow's definitions, as in `list(type)`.
+    pub fn name(self) -> &'static str {
+        use AttrKind::*;
+        match self {
+            String => "string",
+            Int => "int",
+            Float => "float",
+            Bool => "bool",
+            Type => "type",
+            Shape => "shape",
+            Tensor => "tensor",
+            Function => "func",
+            Strings => "list(string)",
+            Ints => "list(int)",
+            Floats => "list(float)",
+            Bools => "list(bool)",
+            Types => "list(type)",
+            Shapes => "list(shape)",
+            Tensors => "list(tensor)",
+            Functions => "list(func)",
+        }
+    }
+}
+
+impl OpDef {
+    pub fn attr(&self, name: &str) -> Option<&AttrDef> {
+        self.attrs.iter().find(|attr| attr.name == name)
+    }
+
+    /// Fills in defaults and checks every attribute against the definition. Attributes that the definition does not
+    /// know are left alone.
+    ///
+    /// # Errors
+    /// `InvalidArgument`, naming the attribute.
+    pub fn complete(&self, attrs: &mut Attrs) -> Result<()> {
+        for attr in &self.attrs {
+            match attrs.get(&attr.name) {
+                Some(value) => attr.check(value).map_err(|status| status.context(format_args!("op {}", self.name)))?,
+                None => match &attr.default {
+                    Some(default) => {
+                        attrs.insert(attr.name.clone(), default.clone());
+                    }
+                    None => bail!(InvalidArgument, "NodeDef missing attr '{}' from Op<name={}>", attr.name, self.name),
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// The types of all inputs of a node with these attributes, lists unrolled.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if an attribute that says so is missing or out of range.
+    pub fn input_types(&self, attrs: &Attrs) -> Result<Vec<ValueType>> {
+        unroll(&self.inputs, attrs)
+    }
+
+    /// The types of all outputs of a node with these attributes, lists unrolled.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if an attribute that says so is missing or out of range.
+    pub fn output_types(&self, attrs: &Attrs) -> Result<Vec<ValueType>> {
+        unroll(&self.outputs, attrs)
+    }
+}
+
+/// More values than this in one argument are taken for an attack, not a graph.
+const MAX_ARGUMENT_VALUES: i64 = 1 << 20;
+
+fn unroll(args: &[ArgDef], attrs: &Attrs) -> Result<Vec<ValueType>> {
+    let mut types = Vec::new();
+    for arg in args {
+        let value_type = |dtype: DType| ValueType { dtype, is_ref: arg.is_ref };
+        let count = match &arg.number_attr {
+            None => 1,
+            Some(name) => match attrs.get(name) {
+                Some(AttrValue::Int(count)) => *count,
+                _ => bail!(InvalidArgument, "attribute '{name}' must be the number of values in '{}'", arg.name),
+            },
+        };
+        ensure!((0..=MAX_ARGUMENT_VALUES).contains(&count), InvalidArgument, "'{}' cannot hold {count} values", arg.name);
+        match &arg.ty {
+            ArgType::Fixed(dtype) => types.extend((0..count).map(|_| value_type(*dtype))),
+            ArgType::Attr(name) => match attrs.get(name) {
+                Some(AttrValue::Type(dtype)) => types.extend((0..count).map(|_| value_type(*dtype))),
+                Some(AttrValue::Types(list)) => types.extend(list.iter().map(|dtype| value_type(*dtype))),
+                Some(AttrValue::EmptyList) => {}
+                _ => bail!(InvalidArgument, "attribute '{name}' must be the type of '{}'", arg.name),
+            },
+        }
+    }
+    Ok(types)
+}
+
+impl AttrDef {
+    /// # Errors
+    /// `InvalidArgument` if the value is of the wrong kind or not an allowed one.
+    pub fn check(&self, value: &AttrValue) -> Result<()> {
+        if let AttrValue::Placeholder(_) = value {
+            return Ok(());
+        }
+        let kind = value.kind();
+        let fits = kind == self.kind.name() || (kind == "list()" && self.kind.is_list());
+        ensure!(fits, InvalidArgument, "attribute '{}' is a {kind}, not a {}", self.name, self.kind.name());
+        let types: &[DType] = match value {
+            AttrValue::Type(dtype) => std::slice::from_ref(dtype),
+            AttrValue::Types(types) => types,
+            _ => &[],
+        };
+        for dtype in types {
+            let allowed = self.allowed_types.is_empty() || self.allowed_types.contains(dtype);
+            ensure!(allowed, InvalidArgument, "Value for attr '{}' of {dtype} is not in the list of allowed values: {}", self.name, list(&self.allowed_types));
+        }
+        if let AttrValue::String(text) = value {
+            let allowed = self.allowed_strings.is_empty() || self.allowed_strings.iter().any(|s| s.as_bytes() == text);
+            ensure!(allowed, InvalidArgument, "Value for attr '{}' of {text:?} is not in the list of allowed values: {:?}", self.name, self.allowed_strings);
+        }
+        if let Some(minimum) = self.minimum {
+            let size = match value {
+                AttrValue::Int(value) => *value,
+                AttrValue::EmptyList => 0,
+                AttrValue::Strings(list) => list.len() as i64,
+                AttrValue::Ints(list) => list.len() as i64,
+                AttrValue::Floats(list) => list.len() as i64,
+                AttrValue::Types(list) => list.len() as i64,
+                AttrValue::Shapes(list) => list.len() as i64,
+                _ => minimum,
+            };
+            ensure!(size >= minimum, InvalidArgument, "Value for attr '{}' of {size} must be at least minimum {minimum}", self.name);
+        }
+        Ok(())
+    }
+}
+
+fn list(types: &[DType]) -> String {
+    types.iter().map(|dtype| dtype.name()).collect::<Vec<_>>().join(", ")
+}
+
+impl ArgDef {
+    /// How many of the unrolled values belong to this argument.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the attribute that says so is missing.
+    pub fn len(&self, attrs: &Attrs) -> Result<usize> {
+        Ok(unroll(std::slice::from_ref(self), attrs)?.len())
+    }
+
+    /// Whether the argument is a list of values.
+    pub fn is_list(&self, op: &OpDef) -> bool {
+        let type_list = match &self.ty {
+            ArgType::Attr(name) => op.attr(name).is_some_and(|attr| attr.kind == AttrKind::Types),
+            ArgType::Fixed(_) => false,
+        };
+        self.number_attr.is_some() || type_list
+    }
+
+    /// The type of a value of this argument, if the attributes settle it.
+    pub fn dtype(&self, attrs: &Attrs) -> Result<DType> {
+        match &self.ty {
+            ArgType::Fixed(dtype) => Ok(*dtype),
+            ArgType::Attr(name) => match attrs.get(name) {
+                Some(AttrValue::Type(dtype)) => Ok(*dtype),
+                _ => Err(err!(InvalidArgument, "attribute '{name}' is not a type")),
+            },
+        }
+    }
+}

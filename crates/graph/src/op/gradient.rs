@@ -1,0 +1,73 @@
+//! What a gradient function sees: a node, and the gradients with respect to its outputs.
+
+use tensor::{DType, Result, err};
+
+use crate::attr::{Attrs, ReadAttrs};
+use crate::builder::{Graph, OpBuilder, Output};
+use crate::data::Node;
+use crate::gradients::Gradient;
+
+/// Adds the nodes that compute the gradients with respect to a node's inputs, one entry an input; `None` where there is
+/// no gradient.
+pub type GradFn = fn(&GradContext<'_>) -> Result<Vec<Option<Gradient>>>;
+
+/// One node on the way back.
+pub struct GradContext<'a> {
+    pub graph: &'a Graph,
+    /// A copy of the node.
+    pub node: &'a Node,
+    pub(crate) inputs: Vec<Output>,
+    pub(crate) outputs: Vec<Output>,
+    pub(crate) grads: Vec<Option<Gradient>>,
+}
+
+impl ReadAttrs for GradContext<'_> {
+    fn attr_map(&self) -> &Attrs {
+        &self.node.attrs
+    }
+}
+
+impl GradContext<'_> {
+    pub fn num_inputs(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// The node's input.
+    pub fn x(&self, index: usize) -> Output {
+        self.inputs[index].clone()
+    }
+
+    /// The node's output.
+    pub fn y(&self, index: usize) -> Output {
+        self.outputs[index].clone()
+    }
+
+    /// The gradient with respect to an output, as it is.
+    pub fn grad(&self, index: usize) -> Option<&Gradient> {
+        self.grads.get(index).and_then(Option::as_ref)
+    }
+
+    /// The gradient with respect to an output, dense; zeros if there is none.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the node has no such output.
+    pub fn dy(&self, index: usize) -> Result<Output> {
+        match self.grad(index) {
+            Some(gradient) => Ok(gradient.to_dense()),
+            None => {
+                let y = self.outputs.get(index).ok_or_else(|| err!(InvalidArgument, "no output {index} to differentiate"))?;
+                Ok(self.op("ZerosLike").input(y).output())
+            }
+        }
+    }
+
+    /// Begins a node.
+    pub fn op(&self, name: &str) -> OpBuilder {
+        self.graph.op(name)
+    }
+
+    /// The type of an input.
+    pub fn dtype(&self, index: usize) -> DType {
+        self.node.input_types[index].dtype
+    }
+}

@@ -1,0 +1,28 @@
+//! What an op is: its definition, shape function, kernels and gradient, and the registry that holds them.
+//!
+//! The contracts between kernels and whoever runs them live here too: [`OpContext`] and [`AsyncContext`] with
+//! [`Step`], [`Resources`], [`Rendezvous`] and [`Cancellation`]. `runtime` fulfils them, `ops` uses them.
+
+mod cancellation;
+mod context;
+mod definition;
+mod gradient;
+mod kernel;
+mod parse;
+mod registry;
+mod rendezvous;
+mod resources;
+mod shape;
+pub mod types;
+mod variable;
+
+pub use cancellation::{Cancellation, Registration};
+pub use context::{AsyncContext, CallFrame, Done, OpContext, Outputs, Step, StepId, Value};
+pub use definition::{ArgDef, ArgType, AttrDef, AttrKind, OpDef};
+pub use gradient::{GradContext, GradFn};
+pub use kernel::{Compute, ComputeAsync, Kernel, KernelSpec};
+pub use registry::{GradientRule, OpEntry, OpSpec, Registry};
+pub use rendezvous::{Parcel, Receive, Rendezvous, RendezvousKey};
+pub use resources::{Container, Resource, Resources};
+pub use shape::{ShapeContext, ShapeFn, broadcast_shapes};
+pub use variable::{RefVariable, ResourceVariable, Variable};

@@ -1,0 +1,216 @@
+//! The registry: every op by name.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tensor::{DType, Result, ensure, err};
+
+use super::definition::{ArgType, AttrKind, OpDef};
+use super::kernel::{Kernel, KernelSpec};
+use super::{GradFn, ShapeFn, parse};
+use crate::attr::{AttrValue, Attrs};
+use crate::data::Node;
+
+/// An op: definition, shape function, kernels, gradient.
+#[derive(Debug)]
+pub struct OpSpec {
+    pub def: OpDef,
+    pub shape: Option<ShapeFn>,
+    pub kernels: Vec<KernelSpec>,
+    pub gradient: GradientRule,
+}
+
+/// How gradients pass an op.
+#[derive(Clone, Copy, Debug)]
+pub enum GradientRule {
+    /// Asking for a gradient through this op is an error: `LookupError` in TensorFlow's words.
+    Missing,
+    /// Gradients end here, as if the op's outputs were constants.
+    Zero,
+    Function(GradFn),
+}
+
+impl OpSpec {
+    /// Makes the kernel for a node.
+    ///
+    /// # Errors
+    /// `NotFound` if there is none for the node's types; what the kernel says of the attributes.
+    pub fn kernel(&self, node: &Node) -> Result<Kernel> {
+        let fits = |spec: &&KernelSpec| spec.accepts(&node.attrs);
+        let spec = self.kernels.iter().find(fits).ok_or_else(|| self.no_kernel(node).at_node(&node.name))?;
+        (spec.build)(node).map_err(|status| status.at_node(&node.name))
+    }
+
+    /// Whether some kernel takes a node with these attributes.
+    pub fn has_kernel(&self, attrs: &Attrs) -> bool {
+        self.kernels.iter().any(|kernel| kernel.accepts(attrs))
+    }
+
+    fn no_kernel(&self, node: &Node) -> tensor::Status {
+        let types: Vec<String> = node
+            .attrs
+            .iter()
+            .filter_map(|(name, value)| match value {
+                AttrValue::Type(dtype) => Some(format!("{name}={dtype}")),
+                _ => None,
+            })
+            .collect();
+        let registered: Vec<String> = self.kernels.iter().map(|kernel| kernel.to_string()).collect();
+        err!(NotFound, "No registered '{}' OpKernel for CPU devices compatible with node with {}; registered: [{}]", self.def.name, types.join(", "), registered.join("; "))
+    }
+}
+
+/// All ops by name.
+#[derive(Debug, Default)]
+pub struct Registry {
+    ops: BTreeMap<String, Arc<OpSpec>>,
+    mistakes: Vec<String>,
+}
+
+impl Registry {
+    pub fn new() -> Registry {
+        Registry::default()
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Arc<OpSpec>> {
+        self.ops.get(name)
+    }
+
+    /// # Errors
+    /// `NotFound`, naming the op.
+    pub fn find(&self, name: &str) -> Result<&Arc<OpSpec>> {
+        self.get(name).ok_or_else(|| err!(NotFound, "Op type not registered '{name}' in tensorfleet"))
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<OpSpec>> {
+        self.ops.values()
+    }
+
+    /// Begins the entry of an op, with its signature, as in `a: T, b: T -> product: T`.
+    pub fn op(&mut self, name: &str, signature: &str) -> OpEntry<'_> {
+        let mut def = OpDef { name: name.to_owned(), ..Default::default() };
+        let mut mistake = None;
+        match parse::signature(signature) {
+            Ok((inputs, outputs)) => (def.inputs, def.outputs) = (inputs, outputs),
+            Err(status) => mistake = Some(status.to_string()),
+        }
+        let spec = OpSpec { def, shape: None, kernels: Vec::new(), gradient: GradientRule::Missing };
+        OpEntry { registry: self, spec, mistake }
+    }
+
+    /// What is wrong with the entries made so far; nothing, in a tested build.
+    pub fn mistakes(&self) -> &[String] {
+        &self.mistakes
+    }
+}
+
+/// The entry of one op in the making. It is registered when dropped.
+pub struct OpEntry<'a> {
+    registry: &'a mut Registry,
+    spec: OpSpec,
+    mistake: Option<String>,
+}
+
+impl OpEntry<'_> {
+    /// An attribute, as in `T: {float, double} = float` or `N: int >= 1`.
+    #[must_use]
+    pub fn attr(mut self, text: &str) -> Self {
+        match parse::attr(text) {
+            Ok(attr) => self.spec.def.attrs.push(attr),
+            Err(status) => self.mistake = Some(status.to_string()),
+        }
+        self
+    }
+
+    #[must_use]
+    pub fn stateful(mut self) -> Self {
+        self.spec.def.stateful = true;
+        self
+    }
+
+    #[must_use]
+    pub fn allows_uninitialized_input(mut self) -> Self {
+        self.spec.def.allows_uninitialized_input = true;
+        self
+    }
+
+    #[must_use]
+    pub fn commutative(mut self) -> Self {
+        self.spec.def.commutative = true;
+        self
+    }
+
+    #[must_use]
+    pub fn aggregate(mut self) -> Self {
+        self.spec.def.aggregate = true;
+        self
+    }
+
+    #[must_use]
+    pub fn shape(mut self, shape: ShapeFn) -> Self {
+        self.spec.shape = Some(shape);
+        self
+    }
+
+    /// A kernel for nodes whose attribute `attr` is one of `types`.
+    #[must_use]
+    pub fn kernel(mut self, attr: &'static str, types: &[DType], build: fn(&Node) -> Result<Kernel>) -> Self {
+        self.spec.kernels.push(KernelSpec { constraint: Some((attr, types.to_vec())), build });
+        self
+    }
+
+    /// The kernel for all nodes of this op.
+    #[must_use]
+    pub fn any_kernel(mut self, build: fn(&Node) -> Result<Kernel>) -> Self {
+        self.spec.kernels.push(KernelSpec { constraint: None, build });
+        self
+    }
+
+    #[must_use]
+    pub fn gradient(mut self, gradient: GradFn) -> Self {
+        self.spec.gradient = GradientRule::Function(gradient);
+        self
+    }
+
+    /// Gradients end at this op.
+    #[must_use]
+    pub fn not_differentiable(mut self) -> Self {
+        self.spec.gradient = GradientRule::Zero;
+        self
+    }
+
+    fn check(&self) -> Result<()> {
+        let def = &self.spec.def;
+        parse::check_references(&def.inputs, &def.attrs)?;
+        parse::check_references(&def.outputs, &def.attrs)?;
+        for kernel in &self.spec.kernels {
+            if let Some((attr, _)) = &kernel.constraint {
+                let is_type = def.attr(attr).is_some_and(|attr| attr.kind == AttrKind::Type);
+                ensure!(is_type, Internal, "a kernel is chosen by '{attr}', which is not a type attribute");
+            }
+        }
+        for arg in def.inputs.iter().chain(&def.outputs) {
+            if let (ArgType::Attr(name), Some(_)) = (&arg.ty, &arg.number_attr) {
+                let is_type = def.attr(name).is_some_and(|attr| attr.kind == AttrKind::Type);
+                ensure!(is_type, Internal, "'{}' repeats '{name}', which is not a type attribute", arg.name);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for OpEntry<'_> {
+    fn drop(&mut self) {
+        let name = self.spec.def.name.clone();
+        let mistake = self.mistake.take().or_else(|| self.check().err().map(|status| status.to_string()));
+        if let Some(mistake) = mistake {
+            self.registry.mistakes.push(format!("{name}: {mistake}"));
+            return;
+        }
+        let empty = OpSpec { def: OpDef::default(), shape: None, kernels: Vec::new(), gradient: GradientRule::Missing };
+        let spec = std::mem::replace(&mut self.spec, empty);
+        if self.registry.ops.insert(name.clone(), Arc::new(spec)).is_some() {
+            self.registry.mistakes.push(format!("{name}: registered twice"));
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Resources: objects that outlive a step (variables, queues, readers), found by container, type and name.
+
+use std::any::{Any, TypeId};
+use std::sync::Arc;
+
+use tensor::{ResourceHandle, Result, err};
+
+/// Something that lives in a container. `kind` is the word that messages use for it.
+pub trait Resource: Any + Send + Sync {
+    fn kind(&self) -> &'static str;
+
+    /// Called when the resource is removed, so that whoever waits in it is let go.
+    fn abandon(&self) {}
+}
+
+/// The resources of a device.
+pub trait Resources: Send + Sync {
+    /// The container that is meant when none is named.
+    fn default_container(&self) -> &str;
+
+    fn get(&self, container: &str, kind: TypeId, name: &str) -> Option<Arc<dyn Resource>>;
+
+    /// The resource, made by `create` if it is not there. Two callers get the same one.
+    ///
+    /// # Errors
+    /// What `create` returns.
+    fn get_or_create(
+        &self,
+        container: &str,
+        kind: TypeId,
+        name: &str,
+        create: &mut dyn FnMut() -> Result<Arc<dyn Resource>>,
+    ) -> Result<Arc<dyn Resource>>;
+
+    /// Takes the resource out of its container; whether it was there.
+    fn remove(&self, container: &str, kind: TypeId, name: &str) -> bool;
+}
+
+/// Typed access to [`Resources`].
+impl dyn Resources {
+    pub fn lookup<T: Resource>(&self, container: &str, name: &str) -> Option<Arc<T>> {
+        downcast(self.get(self.container(container), TypeId::of::<T>(), name)?)
+    }
+
+    /// # Errors
+    /// What `create` returns.
+    pub fn lookup_or_create<T: Resource>(&self, container: &str, name: &str, create: impl FnOnce() -> Result<T>) -> Result<Arc<T>> {
+        let mut create = Some(create);
+        let mut erased = || -> Result<Arc<dyn Resource>> {
+            let create = create.take().ok_or_else(|| err!(Internal, "resource '{name}' was created twice"))?;
+            Ok(Arc::new(create()?))
+        };
+        let found = self.get_or_create(self.container(container), TypeId::of::<T>(), name, &mut erased)?;
+        downcast(found).ok_or_else(|| err!(Internal, "resource '{name}' is of another type than it was stored under"))
+    }
+
+    pub fn delete<T: Resource>(&self, container: &str, name: &str) -> bool {
+        self.remove(self.container(container), TypeId::of::<T>(), name)
+    }
+
+    /// The resource that a handle names.
+    ///
+    /// # Errors
+    /// `NotFound`, naming the resource; `FailedPrecondition` for a variable, as TensorFlow says it.
+    pub fn open<T: Resource>(&self, handle: &ResourceHandle) -> Result<Arc<T>> {
+        self.lookup(&handle.container, &handle.name)
+            .ok_or_else(|| err!(NotFound, "Resource {}/{}/{} does not exist.", handle.container, handle.name, handle.type_name))
+    }
+
+    fn container<'a>(&'a self, name: &'a str) -> &'a str {
+        if name.is_empty() { self.default_container() } else { name }
+    }
+}
+
+fn downcast<T: Resource>(resource: Arc<dyn Resource>) -> Option<Arc<T>> {
+    let any: Arc<dyn Any + Send + Sync> = resource;
+    any.downcast().ok()
+}
+
+/// Where a node's resource is kept: its `container` and `shared_name` attributes, or its own name.
+pub struct Container {
+    pub container: String,
+    pub name: String,
+}
+
+impl Container {
+    /// Shared with every node of the same name: the rule of variables.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if an attribute is missing or the container's name malformed.
+    pub fn of_variable(node: &crate::Node) -> Result<Container> {
+        use crate::ReadAttrs;
+        let container = node.attr_str("container")?.to_owned();
+        check_container(&container)?;
+        let shared = node.attr_str("shared_name")?;
+        let name = if shared.is_empty() { node.name.clone() } else { shared.to_owned() };
+        Ok(Container { container, name })
+    }
+
+    /// Private to the kernel unless `shared_name` is set: the rule of queues, readers, accumulators.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if an attribute is missing or a name malformed.
+    pub fn of_node(node: &crate::Node) -> Result<Container> {
+        use crate::ReadAttrs;
+        let container = node.attr_str("container")?.to_owned();
+        check_container(&container)?;
+        let shared = node.attr_str("shared_name")?;
+        tensor::ensure!(!shared.starts_with('_'), InvalidArgument, "shared_name cannot start with '_': {shared}");
+        let name = if shared.is_empty() { format!("_{}_{}", next_private(), node.name) } else { shared.to_owned() };
+        Ok(Container { container, name })
+    }
+}
+
+fn next_private() -> u64 {
+    static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+    NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+}
+
+fn check_container(name: &str) -> Result<()> {
+    let first = |c: char| c.is_ascii_alphanumeric() || c == '.';
+    let later = |c: char| c.is_ascii_alphanumeric() || "-./_".contains(c);
+    let fine = name.is_empty() || (name.starts_with(first) && name.chars().all(later));
+    tensor::ensure!(fine, InvalidArgument, "container contains invalid characters: {name}");
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! Variables: a value behind a lock. Reads are snapshots that never change afterwards.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tensor::{DType, PartialShape, Result, Tensor, err};
+
+use super::Resource;
+
+/// A variable's value. An update writes in place when nobody holds a snapshot, else to a copy.
+pub struct Variable {
+    name: String,
+    dtype: DType,
+    /// The declared shape.
+    shape: PartialShape,
+    value: Mutex<Option<Tensor>>,
+}
+
+impl Variable {
+    pub fn new(name: impl Into<String>, dtype: DType, shape: PartialShape) -> Variable {
+        Variable { name: name.into(), dtype, shape, value: Mutex::new(None) }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    pub fn shape(&self) -> &PartialShape {
+        &self.shape
+    }
+
+    pub fn is_initialized(&self) -> bool {
+        self.value.lock().is_some()
+    }
+
+    /// The value now, shared with the variable until either changes.
+    pub fn snapshot(&self) -> Option<Tensor> {
+        self.value.lock().clone()
+    }
+
+    /// # Errors
+    /// `FailedPrecondition` if there is no value yet.
+    pub fn read(&self) -> Result<Tensor> {
+        self.snapshot().ok_or_else(|| self.uninitialized())
+    }
+
+    pub fn set(&self, value: Tensor) {
+        *self.value.lock() = Some(value);
+    }
+
+    /// Changes the value under the lock. Nobody else reads or writes meanwhile.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` if there is no value yet; what `change` returns.
+    pub fn update<R>(&self, change: impl FnOnce(&mut Tensor) -> Result<R>) -> Result<R> {
+        match self.value.lock().as_mut() {
+            Some(value) => change(value),
+            None => Err(self.uninitialized()),
+        }
+    }
+
+    /// As [`update`](Variable::update), but the value may be missing and may be put or taken away.
+    ///
+    /// # Errors
+    /// What `change` returns.
+    pub fn replace<R>(&self, change: impl FnOnce(&mut Option<Tensor>) -> Result<R>) -> Result<R> {
+        change(&mut self.value.lock())
+    }
+
+    /// Changes several variables at once. Locks are taken in the order of addresses, so two updates never deadlock;
+    /// a variable given twice is an error.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` if one has no value; `InvalidArgument` if one is given twice; what `change` returns.
+    pub fn update_all<const N: usize, R>(variables: [&Variable; N], change: impl FnOnce([&mut Tensor; N]) -> Result<R>) -> Result<R> {
+        let mut order: [usize; N] = std::array::from_fn(|i| i);
+        order.sort_by_key(|i| std::ptr::from_ref(variables[*i]) as usize);
+        let mut guards: [Option<parking_lot::MutexGuard<'_, Option<Tensor>>>; N] = std::array::from_fn(|_| None);
+        for pair in order.windows(2) {
+            if std::ptr::eq(variables[pair[0]], variables[pair[1]]) {
+                return Err(err!(InvalidArgument, "variable '{}' is used twice in one update", variables[pair[0]].name));
+            }
+        }
+        for i in order {
+            let guard = variables[i].value.lock();
+            if guard.is_none() {
+                return Err(variables[i].uninitialized());
+            }
+            guards[i] = Some(guard);
+        }
+        let mut missing = false;
+        let mut spare: [Tensor; N] = std::array::from_fn(|_| Tensor::scalar(false));
+        // Every guard holds a value (checked above); the tensors move out and back, so that `change` gets plain
+        // references.
+        for (slot, guard) in spare.iter_mut().zip(&mut guards) {
+            match guard.as_mut().and_then(|guard| guard.take()) {
+                Some(value) => *slot = value,
+                None => missing = true,
+            }
+        }
+        debug_assert!(!missing);
+        let result = change(spare.each_mut());
+        for (value, guard) in spare.into_iter().zip(&mut guards) {
+            if let Some(guard) = guard {
+                **guard = Some(value);
+            }
+        }
+        result
+    }
+
+    pub fn uninitialized(&self) -> tensor::Status {
+        err!(FailedPrecondition, "Attempting to use uninitialized value {}", self.name)
+    }
+}
+
+/// A variable as ref ops know it (`VariableV2`).
+pub struct RefVariable(pub Arc<Variable>);
+
+impl Resource for RefVariable {
+    fn kind(&self) -> &'static str {
+        "RefVariable"
+    }
+}
+
+/// A variable as resource ops know it (`VarHandleOp`).
+pub struct ResourceVariable(pub Arc<Variable>);
+
+impl Resource for ResourceVariable {
+    fn kind(&self) -> &'static str {
+        "Var"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snapshot_does_not_change() {
+        let variable = Variable::new("v", DType::Float, PartialShape::from([2]));
+        assert_eq!(variable.read().unwrap_err().message(), "Attempting to use uninitialized value v");
+        variable.set(Tensor::from([1f32, 2.0]));
+        let before = variable.read().unwrap();
+        variable.update(|value| Ok(value.make_mut::<f32>()?[0] = 5.0)).unwrap();
+        assert_eq!((before, variable.read().unwrap()), (Tensor::from([1f32, 2.0]), Tensor::from([5f32, 2.0])));
+    }
+
+    #[test]
+    fn several_variables_change_at_once_or_not_at_all() {
+        let a = Variable::new("a", DType::Float, PartialShape::scalar());
+        let b = Variable::new("b", DType::Float, PartialShape::scalar());
+        a.set(Tensor::from(1f32));
+        let touch = |[x, _]: [&mut Tensor; 2]| Ok(x.make_mut::<f32>()?[0] = 2.0);
+        assert!(Variable::update_all([&a, &b], touch).is_err());
+        assert_eq!(a.read().unwrap(), Tensor::from(1f32));
+        b.set(Tensor::from(3f32));
+        Variable::update_all([&a, &b], touch).unwrap();
+        assert_eq!(a.read().unwrap(), Tensor::from(2f32));
+        assert!(Variable::update_all([&a, &a], touch).is_err());
+    }
+}
