@@ -145,7 +145,8 @@ impl Graph {
     /// # Errors
     /// `NotFound` if there is none.
     pub fn operation(&self, name: &str) -> Result<Operation> {
-        let id = self.state().data.find(name).ok_or_else(|| err!(NotFound, "there is no node '{name}' in the graph"))?;
+        let id =
+            self.state().data.find(name).ok_or_else(|| err!(NotFound, "there is no node '{name}' in the graph"))?;
         Ok(Operation { graph: self.clone(), id: Some(id) })
     }
 
@@ -295,7 +296,9 @@ impl Output {
     }
 
     pub fn is_ref(&self) -> bool {
-        self.endpoint.and_then(|endpoint| self.graph.state().data.value_type(endpoint)).is_some_and(|value| value.is_ref)
+        self.endpoint
+            .and_then(|endpoint| self.graph.state().data.value_type(endpoint))
+            .is_some_and(|value| value.is_ref)
     }
 
     /// What is known of the shape.
@@ -445,11 +448,30 @@ impl OpBuilder {
         let input_types = spec.def.input_types(&attrs).map_err(|status| status.context(&shown))?;
         let output_types = spec.def.output_types(&attrs).map_err(|status| status.context(&shown))?;
         let inputs: Vec<Endpoint> = args.iter().flatten().filter_map(|output| output.endpoint).collect();
-        ensure!(inputs.len() == input_types.len(), InvalidArgument, "{shown} takes {} inputs, but {} were given", input_types.len(), inputs.len());
+        ensure!(
+            inputs.len() == input_types.len(),
+            InvalidArgument,
+            "{shown} takes {} inputs, but {} were given",
+            input_types.len(),
+            inputs.len()
+        );
         for (index, (input, wanted)) in inputs.iter().zip(&input_types).enumerate() {
-            let given = state.data.value_type(*input).ok_or_else(|| err!(InvalidArgument, "{shown}: input {index} is an output that does not exist"))?;
-            ensure!(given.dtype == wanted.dtype, InvalidArgument, "{shown}: input {index} is of type {}, not {}", given.dtype, wanted.dtype);
-            ensure!(given.is_ref || !wanted.is_ref, InvalidArgument, "{shown}: input {index} must be a reference to a variable");
+            let given = state
+                .data
+                .value_type(*input)
+                .ok_or_else(|| err!(InvalidArgument, "{shown}: input {index} is an output that does not exist"))?;
+            ensure!(
+                given.dtype == wanted.dtype,
+                InvalidArgument,
+                "{shown}: input {index} is of type {}, not {}",
+                given.dtype,
+                wanted.dtype
+            );
+            ensure!(
+                given.is_ref || !wanted.is_ref,
+                InvalidArgument,
+                "{shown}: input {index} must be a reference to a variable"
+            );
         }
         let mut control_inputs = control;
         control_inputs.extend(state.scopes.control.iter().flatten());
@@ -480,17 +502,31 @@ impl OpBuilder {
 
 /// Sets type, type-list and count attributes from the inputs.
 fn infer_attrs(def: &OpDef, args: &[Vec<Output>], attrs: &mut Attrs) -> Result<()> {
-    ensure!(args.len() == def.inputs.len(), InvalidArgument, "it takes {} arguments, but {} were given", def.inputs.len(), args.len());
+    ensure!(
+        args.len() == def.inputs.len(),
+        InvalidArgument,
+        "it takes {} arguments, but {} were given",
+        def.inputs.len(),
+        args.len()
+    );
     for (arg, values) in def.inputs.iter().zip(args) {
         let is_list = arg.is_list(def);
-        ensure!(is_list || values.len() == 1, InvalidArgument, "argument '{}' is one value, not {}", arg.name, values.len());
+        ensure!(
+            is_list || values.len() == 1,
+            InvalidArgument,
+            "argument '{}' is one value, not {}",
+            arg.name,
+            values.len()
+        );
         if let Some(number) = &arg.number_attr {
             set_or_agree(attrs, number, AttrValue::Int(values.len() as i64), &arg.name)?;
         }
         let ArgType::Attr(name) = &arg.ty else { continue };
         let mut types = Vec::with_capacity(values.len());
         for value in values {
-            types.push(value.dtype().ok_or_else(|| err!(InvalidArgument, "argument '{}' refers to an output that does not exist", arg.name))?);
+            types.push(value.dtype().ok_or_else(|| {
+                err!(InvalidArgument, "argument '{}' refers to an output that does not exist", arg.name)
+            })?);
         }
         if arg.number_attr.is_none() && is_list {
             set_or_agree(attrs, name, AttrValue::Types(types), &arg.name)?;
@@ -510,7 +546,10 @@ fn set_or_agree(attrs: &mut Attrs, name: &str, value: AttrValue, arg: &str) -> R
             Ok(())
         }
         Some(existing) if *existing == value => Ok(()),
-        Some(existing) => Err(err!(InvalidArgument, "argument '{arg}' makes attribute '{name}' {value:?}, but it is {existing:?} already")),
+        Some(existing) => Err(err!(
+            InvalidArgument,
+            "argument '{arg}' makes attribute '{name}' {value:?}, but it is {existing:?} already"
+        )),
     }
 }
 

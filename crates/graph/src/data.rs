@@ -147,8 +147,15 @@ impl GraphData {
     /// # Errors
     /// `InvalidArgument` if the name is taken, `ResourceExhausted` beyond four billion nodes.
     pub fn add(&mut self, node: Node) -> Result<NodeId> {
-        let id = NodeId(u32::try_from(self.nodes.len()).map_err(|_| err!(ResourceExhausted, "a graph of more than 2^32 nodes"))?);
-        ensure!(!self.by_name.contains_key(&node.name), InvalidArgument, "Duplicate node name in graph: '{}'", node.name);
+        let id = NodeId(
+            u32::try_from(self.nodes.len()).map_err(|_| err!(ResourceExhausted, "a graph of more than 2^32 nodes"))?,
+        );
+        ensure!(
+            !self.by_name.contains_key(&node.name),
+            InvalidArgument,
+            "Duplicate node name in graph: '{}'",
+            node.name
+        );
         self.by_name.insert(node.name.clone(), id);
         self.nodes.push(node);
         Ok(id)
@@ -159,7 +166,9 @@ impl GraphData {
     /// # Errors
     /// `NotFound` if there is no such node, `InvalidArgument` if it has no such output.
     pub fn endpoint(&self, name: &TensorName) -> Result<Endpoint> {
-        let id = self.find(&name.node).ok_or_else(|| err!(NotFound, "'{}' is not the name of a node in the graph", name.node))?;
+        let id = self
+            .find(&name.node)
+            .ok_or_else(|| err!(NotFound, "'{}' is not the name of a node in the graph", name.node))?;
         let outputs = self.node(id).output_types.len();
         ensure!(
             self.node(id).spec.is_none() || (name.index as usize) < outputs,
@@ -221,7 +230,9 @@ impl GraphData {
             }
         }
         if let Some(stuck) = self.ids().find(|id| waiting[id.index()] > 0) {
-            return Err(err!(InvalidArgument, "the graph has a cycle without a NextIteration").at_node(&self.node(stuck).name));
+            return Err(
+                err!(InvalidArgument, "the graph has a cycle without a NextIteration").at_node(&self.node(stuck).name)
+            );
         }
         Ok(order)
     }

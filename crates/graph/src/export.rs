@@ -67,10 +67,18 @@ fn attr_to_proto(value: &AttrValue) -> Result<wire::AttrValue> {
         AttrValue::Ints(values) => list(ListValue { i: values.clone(), ..Default::default() }),
         AttrValue::Floats(values) => list(ListValue { f: values.clone(), ..Default::default() }),
         AttrValue::Bools(values) => list(ListValue { b: values.clone(), ..Default::default() }),
-        AttrValue::Types(values) => list(ListValue { r#type: values.iter().map(|dtype| dtype.number()).collect(), ..Default::default() }),
-        AttrValue::Shapes(values) => list(ListValue { shape: values.iter().map(partial_shape_to_proto).collect(), ..Default::default() }),
-        AttrValue::Tensors(values) => list(ListValue { tensor: values.iter().map(to_proto).collect::<Result<_>>()?, ..Default::default() }),
-        AttrValue::Functions(values) => list(ListValue { func: values.iter().map(function_to_proto).collect::<Result<_>>()?, ..Default::default() }),
+        AttrValue::Types(values) => {
+            list(ListValue { r#type: values.iter().map(|dtype| dtype.number()).collect(), ..Default::default() })
+        }
+        AttrValue::Shapes(values) => {
+            list(ListValue { shape: values.iter().map(partial_shape_to_proto).collect(), ..Default::default() })
+        }
+        AttrValue::Tensors(values) => {
+            list(ListValue { tensor: values.iter().map(to_proto).collect::<Result<_>>()?, ..Default::default() })
+        }
+        AttrValue::Functions(values) => {
+            list(ListValue { func: values.iter().map(function_to_proto).collect::<Result<_>>()?, ..Default::default() })
+        }
         AttrValue::Opaque(bytes) => return Ok(wire::AttrValue::decode(bytes.clone()).unwrap_or_default()),
     };
     Ok(wire::AttrValue { value: Some(value) })

@@ -53,7 +53,14 @@ impl IndexedSlices {
         let graph = self.values.graph();
         let zero = graph.constant([0i32]);
         let one = graph.constant([1i32]);
-        let rows = graph.op("StridedSlice").input(&self.dense_shape).input(&zero).input(&one).input(&one).attr("shrink_axis_mask", 1i64).output();
+        let rows = graph
+            .op("StridedSlice")
+            .input(&self.dense_shape)
+            .input(&zero)
+            .input(&one)
+            .input(&one)
+            .attr("shrink_axis_mask", 1i64)
+            .output();
         graph.op("UnsortedSegmentSum").input(&self.values).input(&self.indices).input(&rows).output()
     }
 }
@@ -64,7 +71,9 @@ impl IndexedSlices {
 /// `InvalidArgument` if an op on the way has no gradient (as TensorFlow's `LookupError`), or for outputs of different
 /// graphs.
 pub fn gradients(ys: &[Output], xs: &[Output]) -> Result<Vec<Option<Gradient>>> {
-    let Some(graph) = ys.first().map(|y| y.graph().clone()) else { bail!(InvalidArgument, "gradients of nothing were asked for") };
+    let Some(graph) = ys.first().map(|y| y.graph().clone()) else {
+        bail!(InvalidArgument, "gradients of nothing were asked for")
+    };
     graph.check()?;
     graph.with_name_scope("gradients", |graph| Walk::new(graph, ys, xs)?.run(xs))
 }
@@ -82,7 +91,9 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(graph: &'a Graph, ys: &[Output], xs: &[Output]) -> Result<Walk<'a>> {
         let data = graph.snapshot()?;
-        let endpoint = |output: &Output| output.endpoint().ok_or_else(|| err!(InvalidArgument, "gradients of an output that does not exist"));
+        let endpoint = |output: &Output| {
+            output.endpoint().ok_or_else(|| err!(InvalidArgument, "gradients of an output that does not exist"))
+        };
         let consumers = data.consumers();
         let mut from_xs = vec![false; data.len()];
         let mut stack: Vec<NodeId> = xs.iter().map(|x| Ok(endpoint(x)?.node)).collect::<Result<_>>()?;
@@ -97,7 +108,12 @@ impl<'a> Walk<'a> {
         for y in ys {
             let y_endpoint = endpoint(y)?;
             let dtype = y.dtype().ok_or_else(|| err!(InvalidArgument, "gradients of an output that does not exist"))?;
-            ensure!(is_differentiable(dtype), InvalidArgument, "gradients of {} of type {dtype}: only floating point has gradients", data.tensor_name(y_endpoint));
+            ensure!(
+                is_differentiable(dtype),
+                InvalidArgument,
+                "gradients of {} of type {dtype}: only floating point has gradients",
+                data.tensor_name(y_endpoint)
+            );
             let one = crate::operators::Operand::to_output(&1f32, graph, Some(dtype));
             let shape = graph.op("Shape").input(y).output();
             let ones = graph.op("Fill").name("grad_ys").input(shape).input(one).output();
@@ -155,15 +171,25 @@ impl<'a> Walk<'a> {
             _ => bail!(InvalidArgument, "no gradient defined for operation '{}' (op type: {})", node.name, node.op),
         };
         let inputs = node.inputs.iter().map(|input| self.graph.endpoint(*input)).collect();
-        let outputs = (0..node.output_types.len()).map(|index| self.graph.endpoint(Endpoint { node: id, index: index as u32 })).collect();
+        let outputs = (0..node.output_types.len())
+            .map(|index| self.graph.endpoint(Endpoint { node: id, index: index as u32 }))
+            .collect();
         let scope = format!("{}_grad", node.name);
         let passed = self.graph.with_name_scope(&scope, |graph| {
             let cx = GradContext { graph, node: &node, inputs, outputs, grads };
             function(&cx)
         });
-        let passed = passed.map_err(|status| status.context(format_args!("gradient of '{}' (op {})", node.name, node.op)))?;
+        let passed =
+            passed.map_err(|status| status.context(format_args!("gradient of '{}' (op {})", node.name, node.op)))?;
         self.graph.check()?;
-        ensure!(passed.len() == node.inputs.len(), Internal, "the gradient of op {} has {} entries for {} inputs", node.op, passed.len(), node.inputs.len());
+        ensure!(
+            passed.len() == node.inputs.len(),
+            Internal,
+            "the gradient of op {} has {} entries for {} inputs",
+            node.op,
+            passed.len(),
+            node.inputs.len()
+        );
         for (input, gradient) in node.inputs.iter().zip(passed) {
             if let Some(gradient) = gradient
                 && self.between[input.node.index()]
@@ -179,7 +205,12 @@ impl<'a> Walk<'a> {
         let Some(list) = self.arrived.get_mut(&endpoint) else { return Ok(None) };
         if list.len() > 1 {
             let total = add_up(self.graph, list);
-            ensure!(!total.is_poisoned(), InvalidArgument, "gradients of {} cannot be added up", self.data.tensor_name(endpoint));
+            ensure!(
+                !total.is_poisoned(),
+                InvalidArgument,
+                "gradients of {} cannot be added up",
+                self.data.tensor_name(endpoint)
+            );
             *list = vec![total];
         }
         Ok(list.first().cloned())

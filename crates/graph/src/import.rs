@@ -53,9 +53,19 @@ const MAX_NODES: usize = 10_000_000;
 /// # Errors
 /// `InvalidArgument`, naming the node, for whatever is malformed: duplicate names, inputs that do not exist or are of
 /// the wrong type or number, attributes that do not fit, a cycle without `NextIteration`.
-pub fn graph_from_proto(graph: &mut GraphData, def: wire::GraphDef, registry: &Registry, options: ImportOptions) -> Result<()> {
+pub fn graph_from_proto(
+    graph: &mut GraphData,
+    def: wire::GraphDef,
+    registry: &Registry,
+    options: ImportOptions,
+) -> Result<()> {
     let versions = read_versions(&def)?;
-    ensure!(graph.len() + def.node.len() <= MAX_NODES, ResourceExhausted, "a graph of {} nodes is above the limit of {MAX_NODES}", def.node.len());
+    ensure!(
+        graph.len() + def.node.len() <= MAX_NODES,
+        ResourceExhausted,
+        "a graph of {} nodes is above the limit of {MAX_NODES}",
+        def.node.len()
+    );
     let mut extended = graph.clone();
     if graph.is_empty() {
         extended.versions = versions;
@@ -68,7 +78,9 @@ pub fn graph_from_proto(graph: &mut GraphData, def: wire::GraphDef, registry: &R
     for proto in def.node {
         let name = proto.name.clone();
         input_names.push(proto.input.clone());
-        read_node(proto, registry, options).and_then(|node| extended.add(node)).map_err(|status| status.at_node(&name))?;
+        read_node(proto, registry, options)
+            .and_then(|node| extended.add(node))
+            .map_err(|status| status.at_node(&name))?;
     }
     let index: HashMap<String, NodeId> = extended.ids().map(|id| (extended.node(id).name.clone(), id)).collect();
     for (offset, inputs) in input_names.iter().enumerate() {
@@ -86,15 +98,38 @@ pub fn graph_from_proto(graph: &mut GraphData, def: wire::GraphDef, registry: &R
 
 fn read_versions(def: &wire::GraphDef) -> Result<Versions> {
     let Some(versions) = &def.versions else { return Ok(Versions::default()) };
-    ensure!(versions.min_consumer <= VERSION, InvalidArgument, "the graph asks for a consumer of version {} or later; this one is {VERSION}", versions.min_consumer);
-    ensure!(!versions.bad_consumers.contains(&VERSION), InvalidArgument, "the graph names version {VERSION} among its bad consumers");
-    Ok(Versions { producer: versions.producer, min_consumer: versions.min_consumer, bad_consumers: versions.bad_consumers.clone() })
+    ensure!(
+        versions.min_consumer <= VERSION,
+        InvalidArgument,
+        "the graph asks for a consumer of version {} or later; this one is {VERSION}",
+        versions.min_consumer
+    );
+    ensure!(
+        !versions.bad_consumers.contains(&VERSION),
+        InvalidArgument,
+        "the graph names version {VERSION} among its bad consumers"
+    );
+    Ok(Versions {
+        producer: versions.producer,
+        min_consumer: versions.min_consumer,
+        bad_consumers: versions.bad_consumers.clone(),
+    })
 }
 
 fn read_node(proto: wire::NodeDef, registry: &Registry, options: ImportOptions) -> Result<Node> {
     let internal = options.allow_internal_ops && proto.name.starts_with('_');
-    ensure!(internal || is_node_name(&proto.name), InvalidArgument, "Node name '{}' contains invalid characters", proto.name);
-    ensure!(options.allow_internal_ops || !proto.op.starts_with('_'), InvalidArgument, "op '{}' is internal and cannot stand in a client's graph", proto.op);
+    ensure!(
+        internal || is_node_name(&proto.name),
+        InvalidArgument,
+        "Node name '{}' contains invalid characters",
+        proto.name
+    );
+    ensure!(
+        options.allow_internal_ops || !proto.op.starts_with('_'),
+        InvalidArgument,
+        "op '{}' is internal and cannot stand in a client's graph",
+        proto.op
+    );
     let spec = registry.get(&proto.op).cloned();
     let mut attrs = Attrs::new();
     for (name, value) in proto.attr {
@@ -131,13 +166,16 @@ fn connect(graph: &mut GraphData, index: &HashMap<String, NodeId>, id: NodeId, n
     let mut control = Vec::new();
     for name in names {
         if let Some(producer) = name.strip_prefix('^') {
-            let producer = index.get(producer).ok_or_else(|| err!(InvalidArgument, "control input '{name}' is not a node in the graph"))?;
+            let producer = index
+                .get(producer)
+                .ok_or_else(|| err!(InvalidArgument, "control input '{name}' is not a node in the graph"))?;
             control.push(*producer);
             continue;
         }
         ensure!(control.is_empty(), InvalidArgument, "input '{name}' comes after a control input");
         let name: crate::TensorName = name.parse()?;
-        let producer = *index.get(&name.node).ok_or_else(|| err!(InvalidArgument, "input '{name}' is not a node in the graph"))?;
+        let producer =
+            *index.get(&name.node).ok_or_else(|| err!(InvalidArgument, "input '{name}' is not a node in the graph"))?;
         let node = graph.node(producer);
         let outputs = node.output_types.len();
         ensure!(
@@ -150,11 +188,34 @@ fn connect(graph: &mut GraphData, index: &HashMap<String, NodeId>, id: NodeId, n
     }
     let node = graph.node(id);
     if node.spec.is_some() {
-        ensure!(inputs.len() == node.input_types.len(), InvalidArgument, "op {} takes {} inputs, but the node has {}", node.op, node.input_types.len(), inputs.len());
+        ensure!(
+            inputs.len() == node.input_types.len(),
+            InvalidArgument,
+            "op {} takes {} inputs, but the node has {}",
+            node.op,
+            node.input_types.len(),
+            inputs.len()
+        );
         for (position, (input, wanted)) in inputs.iter().zip(&node.input_types).enumerate() {
             let Some(given) = graph.value_type(*input) else { continue };
-            ensure!(given.dtype == wanted.dtype, InvalidArgument, "Input {position} of node {} was passed {} from {} incompatible with expected {}.", node.name, given.dtype, graph.tensor_name(*input), wanted.dtype);
-            ensure!(given.is_ref || !wanted.is_ref, InvalidArgument, "Input {position} of node {} was passed {} from {} incompatible with expected {}_ref.", node.name, given.dtype, graph.tensor_name(*input), wanted.dtype);
+            ensure!(
+                given.dtype == wanted.dtype,
+                InvalidArgument,
+                "Input {position} of node {} was passed {} from {} incompatible with expected {}.",
+                node.name,
+                given.dtype,
+                graph.tensor_name(*input),
+                wanted.dtype
+            );
+            ensure!(
+                given.is_ref || !wanted.is_ref,
+                InvalidArgument,
+                "Input {position} of node {} was passed {} from {} incompatible with expected {}_ref.",
+                node.name,
+                given.dtype,
+                graph.tensor_name(*input),
+                wanted.dtype
+            );
         }
     }
     control.sort();

@@ -30,7 +30,11 @@ pub fn infer(graph: &GraphData, node: &mut Node) -> Result<()> {
     let mut cx = ShapeContext {
         node,
         inputs: node.inputs.iter().map(|input| of(input).output_shape(input.index as usize)).collect(),
-        input_handles: node.inputs.iter().map(|input| of(input).handle_shapes.get(input.index as usize).cloned().flatten()).collect(),
+        input_handles: node
+            .inputs
+            .iter()
+            .map(|input| of(input).handle_shapes.get(input.index as usize).cloned().flatten())
+            .collect(),
         value: &value,
         shape_value: &shape_value,
         outputs,
@@ -70,7 +74,8 @@ pub fn constant_value(graph: &GraphData, endpoint: Endpoint, depth: usize) -> Op
     if !foldable || !plain(&node.input_types) || !plain(&node.output_types) || is_control_flow(&node.op) {
         return None;
     }
-    let small = |index: usize| node.output_shape(index).num_elements().is_some_and(|count| count <= MAX_ELEMENTS as i64);
+    let small =
+        |index: usize| node.output_shape(index).num_elements().is_some_and(|count| count <= MAX_ELEMENTS as i64);
     if !(0..node.output_types.len()).all(small) {
         return None;
     }
@@ -82,7 +87,9 @@ pub fn constant_value(graph: &GraphData, endpoint: Endpoint, depth: usize) -> Op
 }
 
 fn is_control_flow(op: &str) -> bool {
-    ["Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "Placeholder", "PreventGradient"].iter().any(|name| op.contains(name))
+    ["Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "Placeholder", "PreventGradient"]
+        .iter()
+        .any(|name| op.contains(name))
 }
 
 fn shape_constant(graph: &GraphData, node: &Node, index: usize) -> Option<Tensor> {
@@ -94,7 +101,11 @@ fn shape_constant(graph: &GraphData, node: &Node, index: usize) -> Option<Tensor
     let shape = shape.to_shape()?;
     let wide = node.attr_type("out_type").ok()? == DType::Int64;
     let dims: Vec<i64> = if node.op == "Size" { vec![shape.num_elements() as i64] } else { shape.dims().to_vec() };
-    let tensor = if wide { Tensor::vector(&dims) } else { Tensor::vector(&dims.iter().map(|dim| *dim as i32).collect::<Vec<_>>()) };
+    let tensor = if wide {
+        Tensor::vector(&dims)
+    } else {
+        Tensor::vector(&dims.iter().map(|dim| *dim as i32).collect::<Vec<_>>())
+    };
     if node.op == "Size" { tensor.into_shape(tensor::Shape::scalar()).ok() } else { Some(tensor) }
 }
 
@@ -162,13 +173,16 @@ fn value_as_shape(graph: &GraphData, endpoint: Endpoint, depth: usize) -> Option
     }
     let depth = depth.checked_sub(1)?;
     let node = graph.node(endpoint.node);
-    let shape_of = |index: usize| node.inputs.get(index).map(|input| graph.node(input.node).output_shape(input.index as usize));
+    let shape_of =
+        |index: usize| node.inputs.get(index).map(|input| graph.node(input.node).output_shape(input.index as usize));
     match node.op.as_str() {
         "Shape" => shape_of(0).filter(|shape| shape.rank().is_some()),
         "ShapeN" => shape_of(endpoint.index as usize).filter(|shape| shape.rank().is_some()),
         "Identity" | "Cast" => value_as_shape(graph, *node.inputs.first()?, depth),
         "Pack" => {
-            let dim = |input: &Endpoint| constant_value(graph, *input, depth).and_then(|value| value.to_i64_vec().ok()?.first().copied());
+            let dim = |input: &Endpoint| {
+                constant_value(graph, *input, depth).and_then(|value| value.to_i64_vec().ok()?.first().copied())
+            };
             Some(PartialShape::from_dims(&node.inputs.iter().map(|input| dim(input).unwrap_or(-1)).collect::<Vec<_>>()))
         }
         "ConcatV2" => {
@@ -187,7 +201,8 @@ fn value_as_shape(graph: &GraphData, endpoint: Endpoint, depth: usize) -> Option
 fn slice_of_shape(graph: &GraphData, node: &Node, depth: usize) -> Option<PartialShape> {
     let whole = value_as_shape(graph, *node.inputs.first()?, depth)?;
     let dims = whole.raw_dims()?.to_vec();
-    let int = |index: usize| constant_value(graph, *node.inputs.get(index)?, depth)?.to_i64_vec().ok()?.first().copied();
+    let int =
+        |index: usize| constant_value(graph, *node.inputs.get(index)?, depth)?.to_i64_vec().ok()?.first().copied();
     let mask = |name: &str| node.attr_int(name).unwrap_or(0);
     if int(3)? != 1 || mask("ellipsis_mask") + mask("new_axis_mask") + mask("shrink_axis_mask") != 0 {
         return None;

@@ -27,11 +27,21 @@ pub struct DeviceName {
 impl DeviceName {
     /// The full name of a CPU of a task.
     pub fn cpu(job: &str, task: u32, index: u32) -> DeviceName {
-        DeviceName { job: Some(job.into()), replica: Some(0), task: Some(task), kind: Some("CPU".into()), index: Some(index) }
+        DeviceName {
+            job: Some(job.into()),
+            replica: Some(0),
+            task: Some(task),
+            kind: Some("CPU".into()),
+            index: Some(index),
+        }
     }
 
     pub fn is_full(&self) -> bool {
-        self.job.is_some() && self.replica.is_some() && self.task.is_some() && self.kind.is_some() && self.index.is_some()
+        self.job.is_some()
+            && self.replica.is_some()
+            && self.task.is_some()
+            && self.kind.is_some()
+            && self.index.is_some()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -110,7 +120,11 @@ impl std::str::FromStr for DeviceName {
             match (key, first, second) {
                 ("job", Some("*"), None) => {}
                 ("job", Some(job), None) => {
-                    ensure!(is_job_name(job), InvalidArgument, "Malformed device specification '{text}': job name '{job}'");
+                    ensure!(
+                        is_job_name(job),
+                        InvalidArgument,
+                        "Malformed device specification '{text}': job name '{job}'"
+                    );
                     name.job = Some(job.to_owned());
                 }
                 ("replica", Some(digits), None) => name.replica = number(digits)?,
@@ -171,7 +185,9 @@ impl std::str::FromStr for TensorName {
     fn from_str(text: &str) -> Result<TensorName> {
         let (node, index) = match text.rsplit_once(':') {
             Some((node, digits)) => {
-                let index = digits.parse().map_err(|_| err!(InvalidArgument, "tensor name '{text}' has no output number after ':'"))?;
+                let index = digits
+                    .parse()
+                    .map_err(|_| err!(InvalidArgument, "tensor name '{text}' has no output number after ':'"))?;
                 (node, index)
             }
             None => (text, 0),
@@ -224,6 +240,10 @@ mod tests {
         let name: TensorName = "layer/w:2".parse().unwrap();
         assert_eq!((name.node.as_str(), name.index), ("layer/w", 2));
         assert_eq!("x".parse::<TensorName>().unwrap().to_string(), "x:0");
-        assert!("^x".parse::<TensorName>().is_err() && "x:y".parse::<TensorName>().is_err() && ":0".parse::<TensorName>().is_err());
+        assert!(
+            "^x".parse::<TensorName>().is_err()
+                && "x:y".parse::<TensorName>().is_err()
+                && ":0".parse::<TensorName>().is_err()
+        );
     }
 }

@@ -1,1 +1,94 @@
-//! Every op: definition, shape function, kernel, gradient and tests
+//! The workshop: every op, one file each, with definition, shape function, kernel, gradient and tests.
+//!
+//! To add an op, create its file in the folder it belongs to and add the file's name to that folder's list. Ops that
+//! differ only in a formula share a file with a table, one row an op.
+
+use std::sync::{Arc, LazyLock};
+
+use graph::op::Registry;
+
+#[macro_use]
+mod dispatch;
+
+/// Declares a folder's files and registers their ops.
+macro_rules! op_list {
+    ($($file:ident),* $(,)?) => {
+        $(mod $file;)*
+        $(#[allow(unused_imports)] pub use $file::*;)*
+
+        pub(crate) fn register(registry: &mut graph::op::Registry) {
+            $($file::register(registry);)*
+        }
+    };
+}
+
+pub mod array;
+pub mod control_flow;
+pub mod data_flow;
+pub mod io;
+pub mod math;
+pub mod nn;
+pub mod random;
+pub mod state;
+pub mod string;
+pub mod summary;
+pub mod training;
+
+/// All ops.
+pub fn registry() -> Arc<Registry> {
+    static REGISTRY: LazyLock<Arc<Registry>> = LazyLock::new(|| {
+        let mut registry = Registry::new();
+        array::register(&mut registry);
+        control_flow::register(&mut registry);
+        data_flow::register(&mut registry);
+        io::register(&mut registry);
+        math::register(&mut registry);
+        nn::register(&mut registry);
+        random::register(&mut registry);
+        state::register(&mut registry);
+        string::register(&mut registry);
+        summary::register(&mut registry);
+        training::register(&mut registry);
+        Arc::new(registry)
+    });
+    REGISTRY.clone()
+}
+
+/// The methods that ops add to graphs and outputs.
+pub mod prelude {
+    pub use crate::array::*;
+    pub use crate::control_flow::*;
+    pub use crate::data_flow::*;
+    pub use crate::io::*;
+    pub use crate::math::*;
+    pub use crate::nn::*;
+    pub use crate::random::*;
+    pub use crate::state::*;
+    pub use crate::string::*;
+    pub use crate::summary::*;
+    pub use crate::training::*;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    #[test]
+    fn every_entry_is_well_formed() {
+        assert_eq!(super::registry().mistakes(), &[] as &[String]);
+    }
+
+    /// A file that is in no list would be dead code that nobody notices.
+    #[test]
+    fn every_file_is_in_its_folders_list() {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        for folder in std::fs::read_dir(source).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+        {
+            let list = std::fs::read_to_string(folder.join("mod.rs")).unwrap();
+            for file in std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+                let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+                assert!(name == "mod" || list.contains(&name), "{} is in no list", file.display());
+            }
+        }
+    }
+}

@@ -61,7 +61,9 @@ impl CallFrame {
     /// # Errors
     /// `InvalidArgument` if there is no such argument.
     pub fn arg(&self, index: usize) -> Result<&Tensor> {
-        self.args.get(index).ok_or_else(|| err!(InvalidArgument, "argument {index} of {} was asked for", self.args.len()))
+        self.args
+            .get(index)
+            .ok_or_else(|| err!(InvalidArgument, "argument {index} of {} was asked for", self.args.len()))
     }
 
     /// # Errors
@@ -92,7 +94,13 @@ pub struct OpContext<'a> {
 }
 
 impl<'a> OpContext<'a> {
-    pub fn new(node: &'a Node, step: &'a Step, frame: (u64, i64), inputs: &'a mut [Value], outputs: &'a mut [Value]) -> Self {
+    pub fn new(
+        node: &'a Node,
+        step: &'a Step,
+        frame: (u64, i64),
+        inputs: &'a mut [Value],
+        outputs: &'a mut [Value],
+    ) -> Self {
         OpContext { node, step, frame, inputs, outputs }
     }
 
@@ -227,4 +235,3 @@ fn open_resource<T: Resource>(step: &Step, tensor: &Tensor) -> Result<Arc<T>> {
 fn missing_input(node: &Node, index: usize) -> tensor::Status {
     err!(Internal, "input {index} of op {} has no value", node.op)
 }
-

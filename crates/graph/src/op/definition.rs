@@ -156,7 +156,12 @@ fn unroll(args: &[ArgDef], attrs: &Attrs) -> Result<Vec<ValueType>> {
                 _ => bail!(InvalidArgument, "attribute '{name}' must be the number of values in '{}'", arg.name),
             },
         };
-        ensure!((0..=MAX_ARGUMENT_VALUES).contains(&count), InvalidArgument, "'{}' cannot hold {count} values", arg.name);
+        ensure!(
+            (0..=MAX_ARGUMENT_VALUES).contains(&count),
+            InvalidArgument,
+            "'{}' cannot hold {count} values",
+            arg.name
+        );
         match &arg.ty {
             ArgType::Fixed(dtype) => types.extend((0..count).map(|_| value_type(*dtype))),
             ArgType::Attr(name) => match attrs.get(name) {
@@ -187,11 +192,23 @@ impl AttrDef {
         };
         for dtype in types {
             let allowed = self.allowed_types.is_empty() || self.allowed_types.contains(dtype);
-            ensure!(allowed, InvalidArgument, "Value for attr '{}' of {dtype} is not in the list of allowed values: {}", self.name, list(&self.allowed_types));
+            ensure!(
+                allowed,
+                InvalidArgument,
+                "Value for attr '{}' of {dtype} is not in the list of allowed values: {}",
+                self.name,
+                list(&self.allowed_types)
+            );
         }
         if let AttrValue::String(text) = value {
             let allowed = self.allowed_strings.is_empty() || self.allowed_strings.iter().any(|s| s.as_bytes() == text);
-            ensure!(allowed, InvalidArgument, "Value for attr '{}' of {text:?} is not in the list of allowed values: {:?}", self.name, self.allowed_strings);
+            ensure!(
+                allowed,
+                InvalidArgument,
+                "Value for attr '{}' of {text:?} is not in the list of allowed values: {:?}",
+                self.name,
+                self.allowed_strings
+            );
         }
         if let Some(minimum) = self.minimum {
             let size = match value {
@@ -204,7 +221,12 @@ impl AttrDef {
                 AttrValue::Shapes(list) => list.len() as i64,
                 _ => minimum,
             };
-            ensure!(size >= minimum, InvalidArgument, "Value for attr '{}' of {size} must be at least minimum {minimum}", self.name);
+            ensure!(
+                size >= minimum,
+                InvalidArgument,
+                "Value for attr '{}' of {size} must be at least minimum {minimum}",
+                self.name
+            );
         }
         Ok(())
     }

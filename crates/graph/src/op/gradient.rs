@@ -55,7 +55,10 @@ impl GradContext<'_> {
         match self.grad(index) {
             Some(gradient) => Ok(gradient.to_dense()),
             None => {
-                let y = self.outputs.get(index).ok_or_else(|| err!(InvalidArgument, "no output {index} to differentiate"))?;
+                let y = self
+                    .outputs
+                    .get(index)
+                    .ok_or_else(|| err!(InvalidArgument, "no output {index} to differentiate"))?;
                 Ok(self.op("ZerosLike").input(y).output())
             }
         }

@@ -141,11 +141,19 @@ fn default_value(kind: AttrKind, text: &str) -> Result<AttrValue> {
                 return Ok(AttrValue::EmptyList);
             }
             match kind {
-                AttrKind::Ints => AttrValue::Ints(items.iter().map(|i| i.parse()).collect::<std::result::Result<_, _>>().map_err(|_| wrong())?),
-                AttrKind::Floats => AttrValue::Floats(items.iter().map(|i| i.parse()).collect::<std::result::Result<_, _>>().map_err(|_| wrong())?),
-                AttrKind::Bools => AttrValue::Bools(items.iter().map(|i| i.parse()).collect::<std::result::Result<_, _>>().map_err(|_| wrong())?),
+                AttrKind::Ints => AttrValue::Ints(
+                    items.iter().map(|i| i.parse()).collect::<std::result::Result<_, _>>().map_err(|_| wrong())?,
+                ),
+                AttrKind::Floats => AttrValue::Floats(
+                    items.iter().map(|i| i.parse()).collect::<std::result::Result<_, _>>().map_err(|_| wrong())?,
+                ),
+                AttrKind::Bools => AttrValue::Bools(
+                    items.iter().map(|i| i.parse()).collect::<std::result::Result<_, _>>().map_err(|_| wrong())?,
+                ),
                 AttrKind::Strings => AttrValue::Strings(items.iter().map(|i| string(i)).collect::<Result<_>>()?),
-                AttrKind::Types => AttrValue::Types(items.iter().map(|i| DType::from_name(i).ok_or_else(wrong)).collect::<Result<_>>()?),
+                AttrKind::Types => AttrValue::Types(
+                    items.iter().map(|i| DType::from_name(i).ok_or_else(wrong)).collect::<Result<_>>()?,
+                ),
                 _ => bail!(Internal, "a default for {} is not understood", kind.name()),
             }
         }
@@ -157,10 +165,20 @@ pub(super) fn check_references(args: &[ArgDef], attrs: &[AttrDef]) -> Result<()>
     let exists = |name: &str| attrs.iter().any(|attr| attr.name == name);
     for arg in args {
         if let ArgType::Attr(name) = &arg.ty {
-            ensure!(exists(name), Internal, "argument '{}' refers to an attribute '{name}' that is not there", arg.name);
+            ensure!(
+                exists(name),
+                Internal,
+                "argument '{}' refers to an attribute '{name}' that is not there",
+                arg.name
+            );
         }
         if let Some(name) = &arg.number_attr {
-            ensure!(exists(name), Internal, "argument '{}' refers to an attribute '{name}' that is not there", arg.name);
+            ensure!(
+                exists(name),
+                Internal,
+                "argument '{}' refers to an attribute '{name}' that is not there",
+                arg.name
+            );
         }
     }
     Ok(())

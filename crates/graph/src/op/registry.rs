@@ -56,7 +56,13 @@ impl OpSpec {
             })
             .collect();
         let registered: Vec<String> = self.kernels.iter().map(|kernel| kernel.to_string()).collect();
-        err!(NotFound, "No registered '{}' OpKernel for CPU devices compatible with node with {}; registered: [{}]", self.def.name, types.join(", "), registered.join("; "))
+        err!(
+            NotFound,
+            "No registered '{}' OpKernel for CPU devices compatible with node with {}; registered: [{}]",
+            self.def.name,
+            types.join(", "),
+            registered.join("; ")
+        )
     }
 }
 

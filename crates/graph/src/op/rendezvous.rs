@@ -15,7 +15,14 @@ pub struct RendezvousKey {
 }
 
 impl RendezvousKey {
-    pub fn new(send_device: &str, incarnation: u64, recv_device: &str, name: &str, frame: u64, iteration: i64) -> RendezvousKey {
+    pub fn new(
+        send_device: &str,
+        incarnation: u64,
+        recv_device: &str,
+        name: &str,
+        frame: u64,
+        iteration: i64,
+    ) -> RendezvousKey {
         let mut text = String::with_capacity(send_device.len() + recv_device.len() + name.len() + 28);
         let mut ends = [0; 4];
         let incarnation = format!("{incarnation:016x}");

@@ -44,7 +44,12 @@ impl dyn Resources {
 
     /// # Errors
     /// What `create` returns.
-    pub fn lookup_or_create<T: Resource>(&self, container: &str, name: &str, create: impl FnOnce() -> Result<T>) -> Result<Arc<T>> {
+    pub fn lookup_or_create<T: Resource>(
+        &self,
+        container: &str,
+        name: &str,
+        create: impl FnOnce() -> Result<T>,
+    ) -> Result<Arc<T>> {
         let mut create = Some(create);
         let mut erased = || -> Result<Arc<dyn Resource>> {
             let create = create.take().ok_or_else(|| err!(Internal, "resource '{name}' was created twice"))?;
@@ -63,8 +68,9 @@ impl dyn Resources {
     /// # Errors
     /// `NotFound`, naming the resource; `FailedPrecondition` for a variable, as TensorFlow says it.
     pub fn open<T: Resource>(&self, handle: &ResourceHandle) -> Result<Arc<T>> {
-        self.lookup(&handle.container, &handle.name)
-            .ok_or_else(|| err!(NotFound, "Resource {}/{}/{} does not exist.", handle.container, handle.name, handle.type_name))
+        self.lookup(&handle.container, &handle.name).ok_or_else(|| {
+            err!(NotFound, "Resource {}/{}/{} does not exist.", handle.container, handle.name, handle.type_name)
+        })
     }
 
     fn container<'a>(&'a self, name: &'a str) -> &'a str {

@@ -91,7 +91,14 @@ impl ShapeContext<'_> {
         match shape.rank() {
             None => Ok(PartialShape::of_rank(rank)),
             Some(known) => {
-                ensure!(known == rank, InvalidArgument, "Shape must be rank {rank} but is rank {known} for '{}' (op: '{}') with input shapes: {}", self.node.name, self.node.op, self.shown());
+                ensure!(
+                    known == rank,
+                    InvalidArgument,
+                    "Shape must be rank {rank} but is rank {known} for '{}' (op: '{}') with input shapes: {}",
+                    self.node.name,
+                    self.node.op,
+                    self.shown()
+                );
                 Ok(shape)
             }
         }
@@ -102,7 +109,14 @@ impl ShapeContext<'_> {
     pub fn with_rank_at_least(&self, index: usize, rank: usize) -> Result<PartialShape> {
         let shape = self.input(index);
         if let Some(known) = shape.rank() {
-            ensure!(known >= rank, InvalidArgument, "Shape must be at least rank {rank} but is rank {known} for '{}' (op: '{}') with input shapes: {}", self.node.name, self.node.op, self.shown());
+            ensure!(
+                known >= rank,
+                InvalidArgument,
+                "Shape must be at least rank {rank} but is rank {known} for '{}' (op: '{}') with input shapes: {}",
+                self.node.name,
+                self.node.op,
+                self.shown()
+            );
         }
         Ok(shape)
     }
@@ -153,7 +167,12 @@ impl ShapeContext<'_> {
     /// The output is the two inputs broadcast against each other.
     pub fn broadcast(cx: &mut ShapeContext<'_>) -> Result<()> {
         let shape = broadcast_shapes(&cx.input(0), &cx.input(1)).map_err(|status| {
-            status.context(format_args!("for '{}' (op: '{}') with input shapes: {}", cx.node.name, cx.node.op, cx.shown()))
+            status.context(format_args!(
+                "for '{}' (op: '{}') with input shapes: {}",
+                cx.node.name,
+                cx.node.op,
+                cx.shown()
+            ))
         })?;
         cx.set(0, shape);
         Ok(())
@@ -174,7 +193,10 @@ pub fn broadcast_shapes(a: &PartialShape, b: &PartialShape) -> Result<PartialSha
             (1, other) | (other, 1) => other,
             (-1, other) | (other, -1) => other,
             (p, q) if p == q => p,
-            (p, q) => bail!(InvalidArgument, "Dimensions must be equal, but are {p} and {q}, so {a} and {b} cannot be broadcast"),
+            (p, q) => bail!(
+                InvalidArgument,
+                "Dimensions must be equal, but are {p} and {q}, so {a} and {b} cannot be broadcast"
+            ),
         });
     }
     Ok(PartialShape::from_dims(&out))

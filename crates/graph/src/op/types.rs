@@ -12,11 +12,11 @@ pub const NUMBERS: &[DType] =
     &[Half, BFloat16, Float, Double, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128];
 /// Everything that is one block of bytes.
 pub const PLAIN: &[DType] = &[
-    Half, BFloat16, Float, Double, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128, Bool, QInt8,
-    QUInt8, QInt32, QInt16, QUInt16,
+    Half, BFloat16, Float, Double, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128,
+    Bool, QInt8, QUInt8, QInt32, QInt16, QUInt16,
 ];
 /// Everything that moves: plain elements, strings, handles, variants.
 pub const ALL: &[DType] = &[
-    Half, BFloat16, Float, Double, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128, Bool, QInt8,
-    QUInt8, QInt32, QInt16, QUInt16, String, Resource, Variant,
+    Half, BFloat16, Float, Double, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128,
+    Bool, QInt8, QUInt8, QInt32, QInt16, QUInt16, String, Resource, Variant,
 ];

@@ -76,13 +76,20 @@ impl Variable {
     ///
     /// # Errors
     /// `FailedPrecondition` if one has no value; `InvalidArgument` if one is given twice; what `change` returns.
-    pub fn update_all<const N: usize, R>(variables: [&Variable; N], change: impl FnOnce([&mut Tensor; N]) -> Result<R>) -> Result<R> {
+    pub fn update_all<const N: usize, R>(
+        variables: [&Variable; N],
+        change: impl FnOnce([&mut Tensor; N]) -> Result<R>,
+    ) -> Result<R> {
         let mut order: [usize; N] = std::array::from_fn(|i| i);
         order.sort_by_key(|i| std::ptr::from_ref(variables[*i]) as usize);
         let mut guards: [Option<parking_lot::MutexGuard<'_, Option<Tensor>>>; N] = std::array::from_fn(|_| None);
         for pair in order.windows(2) {
             if std::ptr::eq(variables[pair[0]], variables[pair[1]]) {
-                return Err(err!(InvalidArgument, "variable '{}' is used twice in one update", variables[pair[0]].name));
+                return Err(err!(
+                    InvalidArgument,
+                    "variable '{}' is used twice in one update",
+                    variables[pair[0]].name
+                ));
             }
         }
         for i in order {

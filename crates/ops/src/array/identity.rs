@@ -1,0 +1,44 @@
+//! `Identity` and the ops that pass their input on unchanged.
+
+use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::{Gradient, Output};
+use tensor::Result;
+
+pub(crate) fn register(r: &mut Registry) {
+    r.op("Identity", "input: T -> output: T").attr("T: type").shape(ShapeContext::unchanged).any_kernel(kernel).gradient(pass);
+    r.op("Snapshot", "input: T -> output: T").attr("T: type").shape(ShapeContext::unchanged).any_kernel(kernel).gradient(pass);
+    r.op("StopGradient", "input: T -> output: T").attr("T: type").shape(ShapeContext::unchanged).any_kernel(kernel).not_differentiable();
+}
+
+fn kernel(_: &graph::Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+        let input = cx.take_input(0)?;
+        cx.set_output(0, input);
+        Ok(())
+    }))
+}
+
+/// The gradient of what passes its input on: it is passed back.
+fn pass(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    Ok(vec![cx.grad(0).cloned()])
+}
+
+/// [`Identity`](self) for programs.
+pub trait IdentityOps {
+    /// The same value under a name of its own.
+    fn identity(&self) -> Output;
+    /// The same value, through which no gradient passes.
+    fn stop_gradient(&self) -> Output;
+}
+
+impl IdentityOps for Output {
+    #[track_caller]
+    fn identity(&self) -> Output {
+        self.unary("Identity")
+    }
+
+    #[track_caller]
+    fn stop_gradient(&self) -> Output {
+        self.unary("StopGradient")
+    }
+}

@@ -1,0 +1,3 @@
+//! Ops that make, move and reshape tensors.
+
+op_list! { constant, identity }

@@ -1,0 +1,3 @@
+//! Ops that steer what runs.
+
+op_list! { no_op }

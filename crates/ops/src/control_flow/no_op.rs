@@ -1,0 +1,7 @@
+//! `NoOp`: does nothing; control edges give it meaning.
+
+use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+
+pub(crate) fn register(r: &mut Registry) {
+    r.op("NoOp", "->").shape(ShapeContext::unknown).any_kernel(|_| Ok(Kernel::cheap(|_: &mut OpContext<'_>| Ok(()))));
+}

@@ -1,0 +1,3 @@
+//! Queues, accumulators, and tensors that travel between devices.
+
+op_list! {}

@@ -1,0 +1,3 @@
+//! Files: readers, checkpoints, parsing.
+
+op_list! {}

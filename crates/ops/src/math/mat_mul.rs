@@ -1,0 +1,119 @@
+//! `MatMul`: the product of two matrices, either of which may be transposed first.
+
+use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::{Gradient, Node, Output, ReadAttrs};
+use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
+
+pub(crate) fn register(r: &mut Registry) {
+    r.op("MatMul", "a: T, b: T -> product: T")
+        .attr("transpose_a: bool = false")
+        .attr("transpose_b: bool = false")
+        .attr("T: {bfloat16, half, float, double, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}")
+        .attr("grad_a: bool = false")
+        .attr("grad_b: bool = false")
+        .shape(shape)
+        .kernel("T", &[DType::Float, DType::Double, DType::Half, DType::BFloat16, DType::Int32, DType::Int64], kernel)
+        .gradient(gradient);
+}
+
+fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let (a, b) = (cx.with_rank(0, 2)?, cx.with_rank(1, 2)?);
+    let (ta, tb) = (cx.attr_bool("transpose_a")? as usize, cx.attr_bool("transpose_b")? as usize);
+    if let (Some(inner_a), Some(inner_b)) = (a.dim(1 - ta), b.dim(tb)) {
+        ensure!(
+            inner_a == inner_b,
+            InvalidArgument,
+            "Dimensions must be equal, but are {inner_a} and {inner_b} for '{}' (op: 'MatMul') with input shapes: {a}, {b}",
+            cx.node.name
+        );
+    }
+    cx.set(0, PartialShape::new(&[a.dim(ta), b.dim(1 - tb)]));
+    Ok(())
+}
+
+fn kernel(node: &Node) -> Result<Kernel> {
+    let (transpose_a, transpose_b) = (node.attr_bool("transpose_a")?, node.attr_bool("transpose_b")?);
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let product = mat_mul(cx.input(0)?, transpose_a, cx.input(1)?, transpose_b)?;
+        cx.set_output(0, product);
+        Ok(())
+    }))
+}
+
+/// The product of two matrices.
+pub(crate) fn mat_mul(a: &Tensor, transpose_a: bool, b: &Tensor, transpose_b: bool) -> Result<Tensor> {
+    ensure!(a.shape().rank() == 2, InvalidArgument, "In[0] is not a matrix. Instead it has shape {}", a.shape());
+    ensure!(b.shape().rank() == 2, InvalidArgument, "In[1] is not a matrix. Instead it has shape {}", b.shape());
+    let (ta, tb) = (transpose_a as usize, transpose_b as usize);
+    let (m, k, n) = (a.shape().dim(ta), a.shape().dim(1 - ta), b.shape().dim(1 - tb));
+    ensure!(b.shape().dim(tb) == k, InvalidArgument, "Matrix size-incompatible: In[0]: {}, In[1]: {}", a.shape(), b.shape());
+    let shape = Shape::new(&[m as i64, n as i64])?;
+    // Narrow floats multiply as floats and are rounded once, at the end.
+    if a.dtype() == DType::Half || a.dtype() == DType::BFloat16 {
+        let (wide_a, wide_b) = (widen(a)?, widen(b)?);
+        let product = mat_mul(&wide_a, transpose_a, &wide_b, transpose_b)?;
+        return narrow(&product, a.dtype());
+    }
+    dispatch!(a.dtype(), T in [f32, f64, i32, i64] => {
+        let (x, y) = (a.as_slice::<T>()?, b.as_slice::<T>()?);
+        Tensor::build(shape, |out: &mut [T]| {
+            math::gemm::gemm(m, k, n, x, transpose_a, y, transpose_b, out, false);
+            Ok(())
+        })
+    })
+}
+
+/// A half or bfloat16 tensor as float.
+pub(crate) fn widen(tensor: &Tensor) -> Result<Tensor> {
+    match tensor.dtype() {
+        DType::Half => {
+            let values = tensor.as_slice::<f16>()?;
+            Tensor::build(tensor.shape().clone(), |out: &mut [f32]| Ok(out.iter_mut().zip(values).for_each(|(o, v)| *o = v.to_f32())))
+        }
+        DType::BFloat16 => {
+            let values = tensor.as_slice::<bf16>()?;
+            Tensor::build(tensor.shape().clone(), |out: &mut [f32]| Ok(out.iter_mut().zip(values).for_each(|(o, v)| *o = v.to_f32())))
+        }
+        _ => Ok(tensor.clone()),
+    }
+}
+
+/// A float tensor as half or bfloat16.
+pub(crate) fn narrow(tensor: &Tensor, dtype: DType) -> Result<Tensor> {
+    let values = tensor.as_slice::<f32>()?;
+    match dtype {
+        DType::Half => Tensor::build(tensor.shape().clone(), |out: &mut [f16]| Ok(out.iter_mut().zip(values).for_each(|(o, v)| *o = f16::from_f32(*v)))),
+        DType::BFloat16 => Tensor::build(tensor.shape().clone(), |out: &mut [bf16]| Ok(out.iter_mut().zip(values).for_each(|(o, v)| *o = bf16::from_f32(*v)))),
+        DType::Float => Ok(tensor.clone()),
+        other => bail!(Internal, "float is not narrowed to {other}"),
+    }
+}
+
+/// With y = a b: da = dy b^T, db = a^T dy, and the same with the transposed ones turned.
+fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let (ta, tb) = (cx.attr_bool("transpose_a")?, cx.attr_bool("transpose_b")?);
+    let (a, b, dy) = (cx.x(0), cx.x(1), cx.dy(0)?);
+    let mul = |x: &Output, tx: bool, y: &Output, ty: bool| -> Option<Gradient> {
+        let product = cx.op("MatMul").input(x).input(y).attr("transpose_a", tx).attr("transpose_b", ty).output();
+        Some(product.into())
+    };
+    Ok(match (ta, tb) {
+        (false, false) => vec![mul(&dy, false, &b, true), mul(&a, true, &dy, false)],
+        (false, true) => vec![mul(&dy, false, &b, false), mul(&dy, true, &a, false)],
+        (true, false) => vec![mul(&b, false, &dy, true), mul(&a, false, &dy, false)],
+        (true, true) => vec![mul(&b, true, &dy, true), mul(&dy, true, &a, true)],
+    })
+}
+
+/// [`MatMul`](self) for programs.
+pub trait MatMulOps {
+    /// The matrix product of this and `b`.
+    fn matmul(&self, b: &Output) -> Output;
+}
+
+impl MatMulOps for Output {
+    #[track_caller]
+    fn matmul(&self, b: &Output) -> Output {
+        self.binary("MatMul", "MatMul", b)
+    }
+}

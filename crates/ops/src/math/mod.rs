@@ -1,0 +1,3 @@
+//! Arithmetic.
+
+op_list! { mat_mul }

@@ -1,0 +1,3 @@
+//! Neural network layers.
+
+op_list! {}

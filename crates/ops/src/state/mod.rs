@@ -1,0 +1,3 @@
+//! Variables.
+
+op_list! {}

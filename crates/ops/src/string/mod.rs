@@ -1,0 +1,3 @@
+//! Strings.
+
+op_list! {}

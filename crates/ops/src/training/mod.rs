@@ -1,0 +1,3 @@
+//! Optimizer updates.
+
+op_list! {}
