@@ -55,6 +55,7 @@ pub fn registry() -> Arc<Registry> {
 }
 
 /// The methods that ops add to graphs and outputs.
+#[allow(unused_imports)]
 pub mod prelude {
     pub use crate::array::*;
     pub use crate::control_flow::*;
