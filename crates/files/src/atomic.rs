@@ -1,0 +1,114 @@
+//! Files that appear whole or not at all: written under another name in the same folder, then renamed.
+
+use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tensor::{Result, Status};
+
+/// Replaces the file at `path` by `bytes`. A reader sees the old content or the new one, also after a crash.
+///
+/// # Errors
+/// The code of the operating system's error; the old file is then untouched.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(bytes).map_err(|error| at(path, error))?;
+    file.commit()
+}
+
+/// A file under a temporary name beside its destination. [`commit`](AtomicFile::commit) makes it appear; dropped
+/// without that, it leaves nothing behind.
+pub struct AtomicFile {
+    destination: PathBuf,
+    temporary: PathBuf,
+    writer: Option<BufWriter<File>>,
+}
+
+impl AtomicFile {
+    /// # Errors
+    /// The code of the operating system's error, as `NotFound` for a missing folder.
+    pub fn create(destination: &Path) -> Result<AtomicFile> {
+        let mut name = destination.as_os_str().to_owned();
+        // TensorFlow's own suffix, so that tools which skip its temporary files skip ours.
+        name.push(format!(".tempstate{}", random()));
+        let temporary = PathBuf::from(name);
+        let file = File::create_new(&temporary).map_err(|error| at(destination, error))?;
+        let writer = Some(BufWriter::with_capacity(1 << 18, file));
+        Ok(AtomicFile { destination: destination.to_owned(), temporary, writer })
+    }
+
+    /// Writes out what is buffered, makes it durable and renames the file to its destination.
+    ///
+    /// # Errors
+    /// The code of the operating system's error; the destination is then untouched.
+    pub fn commit(mut self) -> Result<()> {
+        self.close()?;
+        fs::rename(&self.temporary, &self.destination).map_err(|error| at(&self.destination, error))
+    }
+
+    /// Writes out everything and closes the file, which keeps its temporary name until [`commit`](AtomicFile::commit).
+    pub(crate) fn close(&mut self) -> Result<()> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        let file = writer.into_inner().map_err(|error| at(&self.destination, error.into_error()))?;
+        file.sync_all().map_err(|error| at(&self.destination, error))
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.writer {
+            Some(writer) => writer.write(bytes),
+            None => Err(io::Error::other("the file is closed")),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.as_mut().map_or(Ok(()), |writer| writer.flush())
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        // After a commit the name is gone and this does nothing.
+        drop(self.writer.take());
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// The error with the path it concerns.
+pub(crate) fn at(path: &Path, error: io::Error) -> Status {
+    Status::from(error).context(path.display())
+}
+
+fn random() -> u64 {
+    RandomState::new().hash_one(std::process::id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TempDir;
+
+    #[test]
+    fn an_uncommitted_file_leaves_nothing() {
+        let dir = TempDir::new();
+        let path = dir.path().join("a");
+        write_file(&path, b"old").unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        drop(file);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(dir.names(), ["a"]);
+        write_file(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(dir.names(), ["a"]);
+    }
+
+    #[test]
+    fn a_missing_folder_is_named() {
+        let status = write_file(Path::new("/nonexistent/a"), b"").unwrap_err();
+        assert_eq!(status.code(), tensor::Code::NotFound);
+        assert!(status.message().starts_with("/nonexistent/a: "), "{status}");
+    }
+}

@@ -1,0 +1,50 @@
+//! Checkpoints, TensorFlow's V2 format ("tensor bundle").
+//!
+//! A checkpoint named by a prefix is `<prefix>.index`, a sorted table of what is stored where, and
+//! `<prefix>.data-00000-of-00001` (or more such shards), the elements themselves. A tensor may be stored in slices, as a
+//! partitioned variable is; it can be read whole, or any box of it, however it was stored.
+
+mod merge;
+mod reader;
+mod slice;
+mod strings;
+mod writer;
+
+use std::path::{Path, PathBuf};
+
+pub use merge::merge_bundles;
+pub use reader::{BundleReader, Entry};
+pub use slice::{TensorSlice, parse_shape_and_slice};
+pub use writer::BundleWriter;
+
+/// The key of the header in the index.
+const HEADER_KEY: &[u8] = b"";
+/// The format's version that is written and understood here.
+const VERSION: i32 = 1;
+
+/// The index file of a checkpoint.
+pub fn index_path(prefix: &Path) -> PathBuf {
+    with_suffix(prefix, ".index")
+}
+
+/// A data file of a checkpoint.
+pub fn data_path(prefix: &Path, shard: i32, num_shards: i32) -> PathBuf {
+    with_suffix(prefix, &format!(".data-{shard:05}-of-{num_shards:05}"))
+}
+
+fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
+    let mut name = prefix.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn header(num_shards: i32) -> wire::BundleHeaderProto {
+    wire::BundleHeaderProto {
+        num_shards,
+        endianness: wire::bundle_header_proto::Endianness::Little as i32,
+        version: Some(wire::VersionDef { producer: VERSION, ..Default::default() }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

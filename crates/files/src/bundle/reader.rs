@@ -1,0 +1,362 @@
+//! Reading a checkpoint.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use prost::Message;
+use tensor::proto::{dtype_from_proto, partial_shape_from_proto};
+use tensor::{Buffer, Code, DType, Result, Shape, Status, Tensor, bail, ensure, err};
+use wire::bundle_header_proto::Endianness;
+
+use super::slice::{Region, count, for_each_run, intersection};
+use super::{HEADER_KEY, TensorSlice, VERSION, data_path, index_path, strings};
+use crate::crc;
+use crate::source::Source;
+use crate::table::Table;
+
+/// How much is read at once, so that the checksum is taken of bytes still in the cache.
+const PIECE: usize = 1 << 18;
+/// More slices of one tensor than this are taken for damage: they are compared pairwise.
+const MAX_SLICES: usize = 1 << 13;
+
+/// An open checkpoint. May be used from several threads.
+pub struct BundleReader {
+    prefix: PathBuf,
+    index: Table,
+    num_shards: i32,
+    shards: Mutex<HashMap<i32, Arc<Source>>>,
+}
+
+/// What is known of a stored tensor without reading it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    pub name: String,
+    pub dtype: DType,
+    pub shape: Shape,
+    /// The slices it is stored in; none for a tensor stored whole.
+    pub slices: Vec<TensorSlice>,
+}
+
+/// One stored piece: a whole tensor, or a slice.
+struct Piece {
+    entry: wire::BundleEntryProto,
+    shape: Shape,
+    region: Region,
+}
+
+impl BundleReader {
+    /// Opens the checkpoint with this prefix.
+    ///
+    /// # Errors
+    /// `NotFound` if there is none; `DataLoss` if its index is damaged; `FailedPrecondition` or `Unimplemented` if it
+    /// was written by software or a machine too different.
+    pub fn open(prefix: impl AsRef<Path>) -> Result<BundleReader> {
+        let prefix = prefix.as_ref();
+        let index = Table::open(&index_path(prefix)).map_err(|status| match status.code() {
+            Code::NotFound => err!(
+                NotFound,
+                "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {}",
+                prefix.display()
+            ),
+            _ => status,
+        })?;
+        BundleReader::with_index(prefix, index)
+    }
+
+    pub(super) fn with_index(prefix: &Path, index: Table) -> Result<BundleReader> {
+        let name = index.name();
+        let header = index.get(HEADER_KEY).map_err(|status| {
+            err!(
+                DataLoss,
+                "Unable to read file ({name}). Perhaps the file is corrupt or was produced by a newer version of \
+                 TensorFlow with format changes (failed to seek to header entry): {}",
+                status.message()
+            )
+        })?;
+        let header = header.ok_or_else(|| err!(DataLoss, "{name} has no header entry"))?;
+        let header = wire::BundleHeaderProto::decode(header);
+        let header = header.map_err(|error| err!(DataLoss, "the header entry of {name} cannot be read: {error}"))?;
+        ensure!(header.num_shards >= 0, DataLoss, "{name} claims {} shards", header.num_shards);
+        ensure!(
+            header.endianness == Endianness::Little as i32,
+            Unimplemented,
+            "{name} was written on a big-endian machine, which is not supported"
+        );
+        let version = header.version.unwrap_or_default();
+        ensure!(
+            version.min_consumer <= VERSION && !version.bad_consumers.contains(&VERSION),
+            FailedPrecondition,
+            "{name} has format version {}, which asks for a reader of at least {}; this one is {VERSION}",
+            version.producer,
+            version.min_consumer
+        );
+        let shards = Mutex::default();
+        Ok(BundleReader { prefix: prefix.to_owned(), index, num_shards: header.num_shards, shards })
+    }
+
+    pub fn prefix(&self) -> &Path {
+        &self.prefix
+    }
+
+    pub fn num_shards(&self) -> i32 {
+        self.num_shards
+    }
+
+    /// Every tensor, ascending by name.
+    ///
+    /// # Errors
+    /// `DataLoss` if the index is damaged.
+    pub fn entries(&self) -> Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        for item in self.raw_entries() {
+            let (key, entry) = item?;
+            // The parts of partitioned tensors have keys that begin with a zero byte.
+            if key.first() != Some(&0) {
+                let name = String::from_utf8(key).map_err(|_| err!(DataLoss, "a name is not valid UTF-8"))?;
+                entries.push(self.describe(&name, &entry)?);
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Everything in the index but the header, slices included.
+    pub(super) fn raw_entries(&self) -> impl Iterator<Item = Result<(Vec<u8>, wire::BundleEntryProto)>> + '_ {
+        let entries = self.index.iter().filter(|item| !matches!(item, Ok((key, _)) if key == HEADER_KEY));
+        entries.map(|item| {
+            let (key, value) = item?;
+            let entry = wire::BundleEntryProto::decode(value);
+            let entry = entry.map_err(|error| {
+                err!(DataLoss, "entry {} of {} cannot be read: {error}", key.escape_ascii(), self.index.name())
+            })?;
+            Ok((key, entry))
+        })
+    }
+
+    /// # Errors
+    /// `DataLoss` if the index is damaged.
+    pub fn contains(&self, name: &str) -> Result<bool> {
+        Ok(!name.is_empty() && self.index.get(name.as_bytes())?.is_some())
+    }
+
+    /// Type and shape of a tensor.
+    ///
+    /// # Errors
+    /// `NotFound` if there is no such tensor; `DataLoss` if the index is damaged.
+    pub fn entry(&self, name: &str) -> Result<Entry> {
+        self.describe(name, &self.raw_entry(name)?)
+    }
+
+    /// Reads a whole tensor.
+    ///
+    /// # Errors
+    /// `NotFound` if there is no such tensor; `DataLoss` if it is damaged; `InvalidArgument` if it is partitioned and
+    /// parts are missing; `Unimplemented` for types that cannot be stored.
+    pub fn lookup(&self, name: &str) -> Result<Tensor> {
+        let entry = self.raw_entry(name)?;
+        let described = self.describe(name, &entry)?;
+        if described.slices.is_empty() {
+            self.read(name, &entry, described.dtype, described.shape)
+        } else {
+            let rank = described.shape.rank();
+            self.read_slice(&described, entry, &TensorSlice::full(rank))
+        }
+    }
+
+    /// Reads a box of a tensor, however it was stored.
+    ///
+    /// # Errors
+    /// As [`lookup`](BundleReader::lookup); `Internal`, as in TensorFlow, if the slice does not fit the tensor.
+    pub fn lookup_slice(&self, name: &str, slice: &TensorSlice) -> Result<Tensor> {
+        let entry = self.raw_entry(name)?;
+        self.read_slice(&self.describe(name, &entry)?, entry, slice)
+    }
+
+    fn read_slice(&self, of: &Entry, entry: wire::BundleEntryProto, slice: &TensorSlice) -> Result<Tensor> {
+        let wanted = slice.region(&of.shape)?;
+        let shape = slice.shape_in(&of.shape)?;
+        if count(&wanted) == 0 {
+            return Tensor::zeros(of.dtype, &shape);
+        }
+        let mut pieces = self.pieces(of, entry)?;
+        pieces.retain(|piece| intersection(&piece.region, &wanted).is_some());
+        let covered: i64 =
+            pieces.iter().filter_map(|piece| intersection(&piece.region, &wanted)).map(|c| count(&c)).sum();
+        ensure!(
+            covered == count(&wanted),
+            InvalidArgument,
+            "Does not have sufficient slices for partitioned tensor {} to restore in slice_spec: {slice}",
+            of.name
+        );
+        if let [piece] = &pieces[..]
+            && piece.region == wanted
+        {
+            return self.read(&of.name, &piece.entry, of.dtype, shape);
+        }
+        // All pieces exist on disk in full, so the result is no larger than the files.
+        for piece in &pieces {
+            self.locate(&of.name, &piece.entry, of.dtype, &piece.shape)?;
+        }
+        let size = of.dtype.size();
+        let mut strings = vec![bytes::Bytes::new(); if of.dtype == DType::String { shape.num_elements() } else { 0 }];
+        let mut buffer = Buffer::dirty(shape.num_elements() * size);
+        for piece in &pieces {
+            let Some(common) = intersection(&piece.region, &wanted) else { continue };
+            let part = self.read(&of.name, &piece.entry, of.dtype, piece.shape.clone())?;
+            if of.dtype == DType::String {
+                let source = part.strings()?;
+                for_each_run(&common, &wanted, &piece.region, |to, from, run| {
+                    strings[to..to + run].clone_from_slice(&source[from..from + run]);
+                });
+            } else if let (Some(source), Some(target)) = (part.buffer(), buffer.get_mut()) {
+                let source = source.as_bytes();
+                for_each_run(&common, &wanted, &piece.region, |to, from, run| {
+                    target[to * size..(to + run) * size].copy_from_slice(&source[from * size..(from + run) * size]);
+                });
+            }
+        }
+        match of.dtype {
+            DType::String => Tensor::from_strings(shape, strings),
+            dtype => Tensor::from_buffer(dtype, shape, buffer),
+        }
+    }
+
+    /// The stored pieces of a tensor, which do not overlap.
+    fn pieces(&self, of: &Entry, entry: wire::BundleEntryProto) -> Result<Vec<Piece>> {
+        if of.slices.is_empty() {
+            let region = TensorSlice::full(of.shape.rank()).region(&of.shape)?;
+            return Ok(vec![Piece { entry, shape: of.shape.clone(), region }]);
+        }
+        let mut pieces: Vec<Piece> = Vec::with_capacity(of.slices.len());
+        for slice in &of.slices {
+            let region = slice.region(&of.shape).map_err(|status| self.damaged(&of.name, status.message()))?;
+            let stored = self.index.get(&slice.key(&of.name))?;
+            let stored = stored.ok_or_else(|| self.damaged(&of.name, &format!("slice {slice} is missing")))?;
+            let stored = wire::BundleEntryProto::decode(stored);
+            let stored = stored.map_err(|error| self.damaged(&of.name, &format!("slice {slice}: {error}")))?;
+            let shape = slice.shape_in(&of.shape)?;
+            ensure!(
+                self.type_and_shape(&of.name, &stored)? == (of.dtype, shape.clone()),
+                DataLoss,
+                "slice {slice} of {} in {} has another type or shape than the whole says",
+                of.name,
+                self.index.name()
+            );
+            if let Some(at) = pieces.iter().position(|piece| intersection(&piece.region, &region).is_some()) {
+                bail!(Internal, "Overlapping slices: existing slice = {}, new slice = {slice}", of.slices[at]);
+            }
+            pieces.push(Piece { entry: stored, shape, region });
+        }
+        Ok(pieces)
+    }
+
+    /// Reads what one entry of the index points to.
+    fn read(&self, name: &str, entry: &wire::BundleEntryProto, dtype: DType, shape: Shape) -> Result<Tensor> {
+        let (source, offset, size) = self.locate(name, entry, dtype, &shape)?;
+        let (tensor, checksum) = if dtype == DType::String {
+            let content = source.read(offset, size)?;
+            let read = strings::read(content, shape.num_elements());
+            let (strings, checksum) = read.map_err(|status| status.context(source.name()).context(name))?;
+            (Tensor::from_strings(shape, strings)?, checksum)
+        } else {
+            let mut buffer = Buffer::dirty(size as usize);
+            let target = buffer.get_mut().ok_or_else(|| err!(Internal, "a new buffer is not writable"))?;
+            let (mut at, mut checksum) = (offset, 0);
+            for piece in target.chunks_mut(PIECE) {
+                source.read_into(at, piece)?;
+                checksum = crc32c::crc32c_append(checksum, piece);
+                at += piece.len() as u64;
+            }
+            (Tensor::from_buffer(dtype, shape, buffer)?, checksum)
+        };
+        ensure!(
+            crc::mask(checksum) == entry.crc32c,
+            DataLoss,
+            "TensorBundle at {} shard {} ({size} bytes): Checksum does not match: stored {} vs. calculated on the restored \
+             bytes {checksum} (tensor {name})",
+            self.prefix.display(),
+            entry.shard_id,
+            crc::unmask(entry.crc32c)
+        );
+        Ok(tensor)
+    }
+
+    /// The file, offset and size of an entry, known to lie within the file and to fit type and shape.
+    fn locate(
+        &self,
+        name: &str,
+        entry: &wire::BundleEntryProto,
+        dtype: DType,
+        shape: &Shape,
+    ) -> Result<(Arc<Source>, u64, u64)> {
+        let string = dtype == DType::String;
+        ensure!(dtype.is_plain() || string, Unimplemented, "{name} is of type {dtype}, which cannot be restored");
+        let (Ok(offset), Ok(size)) = (u64::try_from(entry.offset), u64::try_from(entry.size)) else {
+            return Err(self.damaged(name, "its offset or size is negative"));
+        };
+        // A string takes at least the byte of its length.
+        let expected = (shape.num_elements() as u64).saturating_mul(dtype.size().max(1) as u64);
+        ensure!(
+            size == expected || (string && size > expected),
+            DataLoss,
+            "Invalid size in bundle entry: key {name}; stored size {size}; expected size {expected}"
+        );
+        let shard = entry.shard_id;
+        ensure!(
+            shard >= 0 && shard < self.num_shards,
+            DataLoss,
+            "{name} is said to be in shard {shard} of {}, which has {}",
+            self.prefix.display(),
+            self.num_shards
+        );
+        let known = self.shards.lock().get(&shard).cloned();
+        let source = match known {
+            Some(source) => source,
+            None => {
+                let source = Arc::new(Source::open(&data_path(&self.prefix, shard, self.num_shards))?);
+                self.shards.lock().insert(shard, source.clone());
+                source
+            }
+        };
+        ensure!(
+            source.contains(offset, size),
+            DataLoss,
+            "Read less bytes than requested: {name} takes {size} bytes at offset {offset} of {}, which has {}",
+            source.name(),
+            source.len()
+        );
+        Ok((source, offset, size))
+    }
+
+    fn raw_entry(&self, name: &str) -> Result<wire::BundleEntryProto> {
+        let value = if name.is_empty() { None } else { self.index.get(name.as_bytes())? };
+        let value = value.ok_or_else(|| err!(NotFound, "Key {name} not found in checkpoint"))?;
+        wire::BundleEntryProto::decode(value).map_err(|error| self.damaged(name, &error.to_string()))
+    }
+
+    fn describe(&self, name: &str, entry: &wire::BundleEntryProto) -> Result<Entry> {
+        let (dtype, shape) = self.type_and_shape(name, entry)?;
+        ensure!(
+            entry.slices.len() <= MAX_SLICES,
+            DataLoss,
+            "{name} in {} has {} slices, above the limit of {MAX_SLICES}",
+            self.index.name(),
+            entry.slices.len()
+        );
+        let slices = entry.slices.iter().map(TensorSlice::from_proto).collect::<Result<Vec<_>>>();
+        let slices = slices.map_err(|status| self.damaged(name, status.message()))?;
+        Ok(Entry { name: name.to_owned(), dtype, shape, slices })
+    }
+
+    fn type_and_shape(&self, name: &str, entry: &wire::BundleEntryProto) -> Result<(DType, Shape)> {
+        let dtype = dtype_from_proto(entry.dtype).map_err(|status| self.damaged(name, status.message()))?;
+        let shape = partial_shape_from_proto(&entry.shape.clone().unwrap_or_default());
+        let shape = shape.map_err(|status| self.damaged(name, status.message()))?.to_shape();
+        Ok((dtype, shape.ok_or_else(|| self.damaged(name, "its shape is not fully known"))?))
+    }
+
+    fn damaged(&self, name: &str, what: &str) -> Status {
+        err!(DataLoss, "the entry of {name} in {} is damaged: {what}", self.index.name())
+    }
+}

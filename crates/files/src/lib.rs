@@ -1,0 +1,33 @@
+//! TensorFlow's file formats: TFRecord, checkpoint bundles, event files, and MNIST's IDX.
+//!
+//! | format | module |
+//! |---|---|
+//! | TFRecord files, plain or compressed | [`record`] |
+//! | checkpoints (V2, "tensor bundle") | [`bundle`], on top of the sorted tables of [`table`] |
+//! | the `checkpoint` file of a directory | [`checkpoint_state`] |
+//! | event files for TensorBoard, and the histograms in them | [`events`], [`histogram`] |
+//! | IDX, the format of MNIST | [`idx`] |
+//!
+//! What is written here TensorFlow reads, and the other way round. Every file that is read counts as hostile: sizes are
+//! held against the size of the file before memory is taken, checksums are verified, and damage is an error with a
+//! code (mostly `DataLoss`) that names the file. Files that others may be reading are replaced by renaming ([`atomic`]).
+
+pub mod atomic;
+pub mod bundle;
+pub mod checkpoint_state;
+pub mod crc;
+pub mod events;
+pub mod histogram;
+pub mod idx;
+pub mod ordered_code;
+pub mod record;
+mod source;
+pub mod table;
+#[cfg(test)]
+mod testing;
+
+pub use bundle::{BundleReader, BundleWriter, TensorSlice, merge_bundles};
+pub use checkpoint_state::latest_checkpoint;
+pub use events::{EventReader, EventWriter};
+pub use histogram::Histogram;
+pub use record::{Compression, RecordReader, RecordWriter};
