@@ -155,10 +155,10 @@ fn read(folder: &Path) -> Result<Value> {
                 bail!(InvalidArgument, "bad request {line}")
             };
             let reader = BundleReader::open(folder.join(prefix))?;
-            let tensor = match parse_shape_and_slice(spec)? {
+            let tensor = parse_shape_and_slice(spec).and_then(|parsed| match parsed {
                 Some((_, slice)) => reader.lookup_slice(name, &slice),
                 None => reader.lookup(name),
-            };
+            });
             match tensor {
                 Ok(tensor) => described(&tensor),
                 Err(status) => Ok(json!({ "code": status.code().number(), "message": status.message() })),
