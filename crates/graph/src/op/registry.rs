@@ -119,7 +119,6 @@ pub struct OpEntry<'a> {
 
 impl OpEntry<'_> {
     /// An attribute, as in `T: {float, double} = float` or `N: int >= 1`.
-    #[must_use]
     pub fn attr(mut self, text: &str) -> Self {
         match parse::attr(text) {
             Ok(attr) => self.spec.def.attrs.push(attr),
@@ -128,58 +127,49 @@ impl OpEntry<'_> {
         self
     }
 
-    #[must_use]
     pub fn stateful(mut self) -> Self {
         self.spec.def.stateful = true;
         self
     }
 
-    #[must_use]
     pub fn allows_uninitialized_input(mut self) -> Self {
         self.spec.def.allows_uninitialized_input = true;
         self
     }
 
-    #[must_use]
     pub fn commutative(mut self) -> Self {
         self.spec.def.commutative = true;
         self
     }
 
-    #[must_use]
     pub fn aggregate(mut self) -> Self {
         self.spec.def.aggregate = true;
         self
     }
 
-    #[must_use]
     pub fn shape(mut self, shape: ShapeFn) -> Self {
         self.spec.shape = Some(shape);
         self
     }
 
     /// A kernel for nodes whose attribute `attr` is one of `types`.
-    #[must_use]
     pub fn kernel(mut self, attr: &'static str, types: &[DType], build: fn(&Node) -> Result<Kernel>) -> Self {
         self.spec.kernels.push(KernelSpec { constraint: Some((attr, types.to_vec())), build });
         self
     }
 
     /// The kernel for all nodes of this op.
-    #[must_use]
     pub fn any_kernel(mut self, build: fn(&Node) -> Result<Kernel>) -> Self {
         self.spec.kernels.push(KernelSpec { constraint: None, build });
         self
     }
 
-    #[must_use]
     pub fn gradient(mut self, gradient: GradFn) -> Self {
         self.spec.gradient = GradientRule::Function(gradient);
         self
     }
 
     /// Gradients end at this op.
-    #[must_use]
     pub fn not_differentiable(mut self) -> Self {
         self.spec.gradient = GradientRule::Zero;
         self
