@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 use tensorfleet_math::broadcast::BroadcastPlan;
+use tensorfleet_math::conv::{self, ConvGeometry};
 use tensorfleet_math::elementwise::{Binary, BinaryOp, Unary, UnaryOp};
 use tensorfleet_math::gemm::gemm;
 use tensorfleet_math::reduce::{Reduce, ReduceOp, ReducePlan};
@@ -18,6 +19,7 @@ fn main() {
     };
     hand_off(&run);
     products(&run);
+    convolutions(&run);
     elements(&run);
 }
 
@@ -39,7 +41,9 @@ fn values(len: usize) -> Vec<f32> {
 }
 
 fn hand_off(run: Run) {
-    run("hand-off of an empty loop", 0.0, "", &mut || parallel_for(8, 1, |range| drop(std::hint::black_box(range))));
+    run("hand-off of an empty loop", 0.0, "", &mut || {
+        parallel_for(8, 1, |range| assert!(std::hint::black_box(range).end > 0))
+    });
 }
 
 fn products(run: Run) {
@@ -63,10 +67,52 @@ fn products(run: Run) {
     }
 }
 
+/// Same-padded convolutions with stride 1: image size, channels, filter size, output channels.
+fn convolutions(run: Run) {
+    for (size, inner, filter, outer) in [(28, 1, 5, 32), (14, 32, 5, 64), (28, 32, 3, 32)] {
+        let pad = filter / 2;
+        let g = ConvGeometry {
+            batch: 128,
+            in_height: size,
+            in_width: size,
+            in_channels: inner,
+            filter_height: filter,
+            filter_width: filter,
+            out_channels: outer,
+            out_height: size,
+            out_width: size,
+            stride_height: 1,
+            stride_width: 1,
+            dilation_height: 1,
+            dilation_width: 1,
+            pad_top: pad,
+            pad_bottom: pad,
+            pad_left: pad,
+            pad_right: pad,
+        };
+        let work = 2.0 * (g.output_len() * filter * filter * inner) as f64;
+        let (mut input, mut kernel, mut out) = (values(g.input_len()), values(g.filter_len()), values(g.output_len()));
+        let name = format!("{filter}x{filter}x{inner}x{outer} {size}x{size} b128");
+        let unit = "GFLOP/s";
+        run(&format!("conv fwd {name}"), work, unit, &mut || conv::forward(&g, &input, &kernel, &mut out));
+        run(&format!("conv bwd_in {name}"), work, unit, &mut || conv::backward_input(&g, &kernel, &out, &mut input));
+        run(&format!("conv bwd_f {name}"), work, unit, &mut || conv::backward_filter(&g, &input, &out, &mut kernel));
+    }
+}
+
 fn elements(run: Run) {
     for len in [1000usize, 100_000, 1_000_000] {
         let (a, b, mut out) = (values(len), values(len), vec![0.0; len]);
-        for op in [UnaryOp::Relu, UnaryOp::Exp, UnaryOp::Log, UnaryOp::Tanh, UnaryOp::Sigmoid, UnaryOp::Softplus] {
+        for op in [
+            UnaryOp::Relu,
+            UnaryOp::Exp,
+            UnaryOp::Log,
+            UnaryOp::Tanh,
+            UnaryOp::Sigmoid,
+            UnaryOp::Softplus,
+            UnaryOp::Log1p,
+            UnaryOp::Elu,
+        ] {
             run(&format!("{op:?} {len}"), len as f64, "Gelem/s", &mut || f32::unary(op, &a, &mut out));
         }
         let plan = BroadcastPlan::new(&[len as i64], &[len as i64]).unwrap();

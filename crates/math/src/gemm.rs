@@ -1,9 +1,11 @@
 //! Products of row-major matrices.
 //!
-//! `f32`, `f64` and complex products use the `gemm` crate's kernels on tiles that our own threads
-//! share; 16-bit floats go through `f32`; integers wrap. How a product is cut depends only on its
-//! sizes and the number of threads, so the same product gives the same bits again.
+//! `f32` and `f64` products use our own kernels for AVX2 and FMA; without those, and for complex
+//! numbers, the `gemm` crate's kernels multiply tiles that our own threads share. 16-bit floats go
+//! through `f32`; integers wrap. How a product is cut depends only on its sizes and the number of
+//! threads, so the same product gives the same bits again.
 
+mod blocked;
 mod vector;
 
 use crate::number::Number;
@@ -201,9 +203,22 @@ unsafe fn part<T>(
     }
 }
 
+/// Our own kernels where they are made for the machine, those of the crate elsewhere.
+fn own_or_crate<T: GemmElement + crate::kernel::Micro>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
+    #[cfg(target_arch = "x86_64")]
+    if crate::simd::has_avx2() {
+        return blocked::multiply(p, a, b, c);
+    }
+    tiled(p, a, b, c);
+}
+
 macro_rules! by_crate {
-    ($($t:ty)*) => {$(
+    ($($t:ty, $whole:path;)*) => {$(
         impl GemmElement for $t {
+            fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]) {
+                $whole(p, a, b, c);
+            }
+
             unsafe fn tile(t: Tile<Self>) {
                 // SAFETY: the caller's promise about the tile is what the kernel asks for.
                 unsafe {
@@ -221,7 +236,7 @@ macro_rules! by_crate {
         }
     )*};
 }
-by_crate!(f32 f64 Complex<f32> Complex<f64>);
+by_crate!(f32, own_or_crate; f64, own_or_crate; Complex<f32>, tiled; Complex<f64>, tiled;);
 
 macro_rules! by_rows {
     ($($t:ty)*) => {$(
@@ -245,7 +260,7 @@ macro_rules! by_f32 {
             fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]) {
                 let widen = |x: &[Self]| x.iter().map(|x| x.to_f32()).collect::<Vec<_>>();
                 let mut wide = widen(c);
-                tiled(p, &widen(a), &widen(b), &mut wide);
+                f32::whole(p, &widen(a), &widen(b), &mut wide);
                 for (c, x) in c.iter_mut().zip(wide) {
                     *c = Self::from_f32(x);
                 }

@@ -14,14 +14,18 @@
 //! | [`elementwise`] | functions of one or two elements |
 //! | [`reduce`] | sum, mean, max, ... over axes |
 //! | [`gemm`] | products of matrices |
+//! | [`conv`] | two-dimensional convolution and its gradients |
 //! | [`softmax`] | softmax and cross entropies |
 
 pub mod approx;
 pub mod broadcast;
+pub mod conv;
 pub mod elementwise;
 pub mod gemm;
+mod kernel;
 pub mod number;
 pub mod reduce;
+mod scratch;
 mod simd;
 pub mod softmax;
 pub mod threads;

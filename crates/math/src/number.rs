@@ -34,12 +34,12 @@ pub trait Real: Number + PartialOrd {
     /// The greater of two, the first when they are equal; a NaN on either side wins.
     #[inline(always)]
     fn greater(self, other: Self) -> Self {
-        if other > self || other.is_nan() { other } else { self }
+        if (other > self) | other.is_nan() { other } else { self }
     }
     /// The lesser of two, the first when they are equal; a NaN on either side wins.
     #[inline(always)]
     fn lesser(self, other: Self) -> Self {
-        if other < self || other.is_nan() { other } else { self }
+        if (other < self) | other.is_nan() { other } else { self }
     }
 }
 

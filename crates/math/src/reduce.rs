@@ -218,29 +218,50 @@ fn row<T: Copy, R: Reducer<T>>(reducer: R, input: &[T]) -> R::Acc {
 
 /// Reduces the columns `first..first + acc.len()` of a matrix `width` wide over its rows.
 fn columns<T: Copy, R: Reducer<T>>(reducer: R, input: &[T], width: usize, first: usize, acc: &mut [R::Acc]) {
-    let rows = input.len() / width;
-    for (strip, acc) in acc.chunks_mut(STRIP).enumerate() {
-        let at = first + strip * STRIP;
-        let n = acc.len();
-        for from in (0..rows).step_by(BLOCK_ROWS) {
-            wide(
-                #[inline(always)]
-                || {
-                    let mut block = [reducer.start(); STRIP];
-                    let block = &mut block[..n];
-                    for r in from..(from + BLOCK_ROWS).min(rows) {
-                        let row = &input[r * width + at..r * width + at + n];
-                        for (a, &x) in block.iter_mut().zip(row) {
-                            *a = reducer.fold(*a, x);
-                        }
+    for block in input.chunks(BLOCK_ROWS * width) {
+        let mut at = first;
+        let mut rest = &mut *acc;
+        while !rest.is_empty() {
+            let lanes = if rest.len() >= LANES { LANES } else { rest.len().min(8) };
+            let (now, later) = rest.split_at_mut(lanes);
+            match lanes {
+                LANES => lane_columns::<T, R, LANES>(reducer, block, width, at, now),
+                8 => lane_columns::<T, R, 8>(reducer, block, width, at, now),
+                _ => {
+                    for (i, a) in now.iter_mut().enumerate() {
+                        lane_columns::<T, R, 1>(reducer, block, width, at + i, std::slice::from_mut(a));
                     }
-                    for (a, &b) in acc.iter_mut().zip(block.iter()) {
-                        *a = reducer.merge(*a, b);
-                    }
-                },
-            );
+                }
+            }
+            at += lanes;
+            rest = later;
         }
     }
+}
+
+/// Reduces `N` columns over the rows of a block, their sums in registers.
+fn lane_columns<T: Copy, R: Reducer<T>, const N: usize>(
+    reducer: R,
+    block: &[T],
+    width: usize,
+    at: usize,
+    acc: &mut [R::Acc],
+) {
+    wide(
+        #[inline(always)]
+        || {
+            let mut lanes = [reducer.start(); N];
+            for row in block.chunks_exact(width) {
+                let row: &[T; N] = row[at..at + N].try_into().expect("N columns");
+                for (lane, &x) in lanes.iter_mut().zip(row) {
+                    *lane = reducer.fold(*lane, x);
+                }
+            }
+            for (a, &lane) in acc.iter_mut().zip(&lanes) {
+                *a = reducer.merge(*a, lane);
+            }
+        },
+    )
 }
 
 #[cfg(test)]

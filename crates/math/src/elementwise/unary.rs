@@ -124,7 +124,12 @@ macro_rules! float_functions {
                 UnaryOp::Ceil => each(a, out, |x| x.ceil()),
                 UnaryOp::Cos => each(a, out, |x| x.cos()),
                 UnaryOp::Cosh => each(a, out, |x| x.cosh()),
-                UnaryOp::Elu => each(a, out, |x| if x < 0.0 { $expm1(x) } else { x }),
+                UnaryOp::Elu => each(
+                    a,
+                    out,
+                    #[inline(always)]
+                    |x| if x < 0.0 { $expm1(x) } else { x },
+                ),
                 UnaryOp::Erf => each(a, out, |x| erf(x as f64) as $t),
                 UnaryOp::Erfc => each(a, out, |x| erfc(x as f64) as $t),
                 UnaryOp::Exp => each(a, out, $exp),
@@ -142,10 +147,15 @@ macro_rules! float_functions {
                 }),
                 UnaryOp::Rint => each(a, out, |x| x.round_ties_even()),
                 UnaryOp::Rsqrt => each(a, out, |x| 1.0 / x.sqrt()),
-                UnaryOp::Selu => each(a, out, |x| {
-                    let (scale, scale_alpha) = (SELU_SCALE as $t, SELU_SCALE_ALPHA as $t);
-                    if x < 0.0 { scale_alpha * $expm1(x) } else { scale * x }
-                }),
+                UnaryOp::Selu => each(
+                    a,
+                    out,
+                    #[inline(always)]
+                    |x| {
+                        let (scale, scale_alpha) = (SELU_SCALE as $t, SELU_SCALE_ALPHA as $t);
+                        if x < 0.0 { scale_alpha * $expm1(x) } else { scale * x }
+                    },
+                ),
                 UnaryOp::Sigmoid => each(a, out, $sigmoid),
                 UnaryOp::Sign => each(a, out, |x| {
                     let s = if x > 0.0 {
@@ -159,12 +169,19 @@ macro_rules! float_functions {
                 }),
                 UnaryOp::Sin => each(a, out, |x| x.sin()),
                 UnaryOp::Sinh => each(a, out, |x| x.sinh()),
-                UnaryOp::Softplus => each(a, out, |x| {
-                    let e = $exp(x);
-                    let y = $log1p(e);
-                    let y = if x < small { e } else { y };
-                    if x > -small { x } else { y }
-                }),
+                UnaryOp::Softplus => {
+                    // Two passes, because one loop over both functions does not vectorise.
+                    each(a, out, $exp);
+                    wide(
+                        #[inline(always)]
+                        || {
+                            for (o, &x) in out.iter_mut().zip(a) {
+                                let y = if x < small { *o } else { $log1p(*o) };
+                                *o = if x > -small { x } else { y };
+                            }
+                        },
+                    );
+                }
                 UnaryOp::Softsign => each(a, out, |x| x / (1.0 + x.abs())),
                 UnaryOp::Sqrt => each(a, out, |x| x.sqrt()),
                 UnaryOp::Square => each(a, out, |x| x * x),

@@ -26,22 +26,24 @@ fn dot<T: Number>(x: &[T], y: &[T]) -> T::Wide {
     wide(
         #[inline(always)]
         || {
-            let mut lanes = [T::Wide::ZERO; 32];
+            let mut sums = [[T::Wide::ZERO; 8]; 4];
             let (xs, ys) = (x.chunks_exact(32), y.chunks_exact(32));
             let tail = xs.remainder().iter().zip(ys.remainder());
             for (x, y) in xs.zip(ys) {
-                for ((lane, &x), &y) in lanes.iter_mut().zip(x).zip(y) {
-                    *lane = lane.plus(x.widen().times(y.widen()));
+                let [s, t, u, v] = &mut sums;
+                for (quarter, sums) in [s, t, u, v].into_iter().enumerate() {
+                    let x: &[T; 8] = x[quarter * 8..quarter * 8 + 8].try_into().expect("eight");
+                    let y: &[T; 8] = y[quarter * 8..quarter * 8 + 8].try_into().expect("eight");
+                    for j in 0..8 {
+                        sums[j] = sums[j].plus(x[j].widen().times(y[j].widen()));
+                    }
                 }
             }
-            let mut half = 16;
-            while half > 0 {
-                for i in 0..half {
-                    lanes[i] = lanes[i].plus(lanes[i + half]);
-                }
-                half /= 2;
+            let mut sum = T::Wide::ZERO;
+            for j in 0..8 {
+                sum = sum.plus(sums[0][j].plus(sums[1][j]).plus(sums[2][j].plus(sums[3][j])));
             }
-            tail.fold(lanes[0], |sum, (&x, &y)| sum.plus(x.widen().times(y.widen())))
+            tail.fold(sum, |sum, (&x, &y)| sum.plus(x.widen().times(y.widen())))
         },
     )
 }
