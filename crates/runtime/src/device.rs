@@ -1,0 +1,104 @@
+//! Devices: where nodes run. Here all of them are CPUs of this process.
+
+use std::sync::Arc;
+
+use graph::DeviceName;
+use tensor::{Result, err};
+
+use crate::ResourceManager;
+
+/// A device of this process.
+pub struct Device {
+    pub name: DeviceName,
+    /// The full name, spelled out.
+    pub full_name: String,
+    /// A random number that changes when the process restarts.
+    pub incarnation: u64,
+    pub memory_limit: i64,
+    pub resources: Arc<ResourceManager>,
+}
+
+impl Device {
+    /// A CPU of a task. Resources of no named container go to the container named after the job.
+    pub fn cpu(job: &str, task: u32, index: u32) -> Device {
+        let name = DeviceName::cpu(job, task, index);
+        Device {
+            full_name: name.to_string(),
+            name,
+            incarnation: random_incarnation(),
+            memory_limit: 256 << 20,
+            resources: Arc::new(ResourceManager::new(job)),
+        }
+    }
+
+    /// The same device with resources of its own, for a session that shares nothing.
+    #[must_use]
+    pub fn isolated(&self, job: &str) -> Device {
+        Device {
+            name: self.name.clone(),
+            full_name: self.full_name.clone(),
+            incarnation: self.incarnation,
+            memory_limit: self.memory_limit,
+            resources: Arc::new(ResourceManager::new(job)),
+        }
+    }
+}
+
+fn random_incarnation() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    let mut hasher = std::collections::hash_map::RandomState::new().build_hasher();
+    hasher
+        .write_u128(std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |now| now.as_nanos()));
+    hasher.write_u32(std::process::id());
+    hasher.finish().max(1)
+}
+
+/// The devices that a graph may be placed on: those of this task and, in a cluster, those of others. The first one is
+/// where a client's values enter and leave.
+#[derive(Clone, Default)]
+pub struct DeviceSet {
+    devices: Vec<DeviceEntry>,
+}
+
+#[derive(Clone)]
+struct DeviceEntry {
+    name: DeviceName,
+    full_name: String,
+    incarnation: u64,
+}
+
+impl DeviceSet {
+    pub fn of(devices: &[Arc<Device>]) -> DeviceSet {
+        let mut set = DeviceSet::default();
+        for device in devices {
+            set.add(device.name.clone(), device.incarnation);
+        }
+        set
+    }
+
+    pub fn add(&mut self, name: DeviceName, incarnation: u64) {
+        self.devices.push(DeviceEntry { full_name: name.to_string(), name, incarnation });
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &DeviceName> {
+        self.devices.iter().map(|device| &device.name)
+    }
+
+    /// The device where feeds enter and fetches leave.
+    ///
+    /// # Errors
+    /// `Internal` if there is no device at all.
+    pub fn client_device(&self) -> Result<&str> {
+        self.devices
+            .first()
+            .map(|device| device.full_name.as_str())
+            .ok_or_else(|| err!(Internal, "there are no devices"))
+    }
+
+    /// # Errors
+    /// `InvalidArgument` if there is no such device.
+    pub fn incarnation(&self, full_name: &str) -> Result<u64> {
+        let found = self.devices.iter().find(|device| device.full_name == full_name);
+        found.map(|device| device.incarnation).ok_or_else(|| err!(InvalidArgument, "there is no device {full_name}"))
+    }
+}

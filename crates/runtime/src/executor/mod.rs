@@ -1,0 +1,54 @@
+//! The executor: runs the nodes of one device, each when its inputs are there.
+//!
+//! A graph is prepared once: compact arrays of nodes, edges and counts. A step then costs one short lock per node and no
+//! look-ups. Loops and conditions are TensorFlow 1.x's: frames, iterations and dead tensors; a graph without them is one
+//! frame with one iteration, on the same code.
+
+mod prepare;
+mod run;
+mod state;
+
+use std::sync::Arc;
+
+use graph::GraphData;
+use graph::op::Step;
+use tensor::Result;
+
+use crate::stats::StepStats;
+use crate::{KernelCache, Pool};
+use prepare::Prepared;
+
+/// A graph that is ready to run on one device, by any number of steps at once.
+pub struct Executor {
+    prepared: Arc<Prepared>,
+    kernels: Pool,
+    blocking: Pool,
+}
+
+/// Called once when all nodes have run, or the step has failed and nothing of it runs any more.
+pub type StepDone = Box<dyn FnOnce(Result<Option<StepStats>>) + Send>;
+
+impl Executor {
+    /// Makes the kernels and arrays for a graph whose nodes are all on one device.
+    ///
+    /// # Errors
+    /// `NotFound` for an op or types without a kernel; `InvalidArgument` for malformed attributes or frames.
+    pub fn new(graph: &GraphData, cache: &KernelCache, kernels: Pool, blocking: Pool) -> Result<Executor> {
+        Ok(Executor { prepared: Arc::new(Prepared::new(graph, cache)?), kernels, blocking })
+    }
+
+    /// Runs a step. Nodes run on this thread as long as they do not wait; the rest goes to the pools.
+    pub fn run(&self, step: Arc<Step>, trace: bool, done: StepDone) {
+        run::start(&self.prepared, &self.kernels, &self.blocking, step, trace, done);
+    }
+
+    /// As [`run`](Executor::run), but nothing runs on this thread.
+    pub fn spawn(&self, step: Arc<Step>, trace: bool, done: StepDone) {
+        let (prepared, kernels, blocking) = (self.prepared.clone(), self.kernels.clone(), self.blocking.clone());
+        self.kernels.spawn(move || run::start(&prepared, &kernels, &blocking, step, trace, done));
+    }
+
+    pub fn num_nodes(&self) -> usize {
+        self.prepared.nodes.len()
+    }
+}

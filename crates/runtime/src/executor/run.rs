@@ -1,0 +1,314 @@
+//! Running a step: threads take ready nodes, run their kernels, and hand the outputs on.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+use graph::op::{AsyncContext, Compute, Kernel, OpContext, Outputs, Step, Value};
+use parking_lot::Mutex;
+use smallvec::SmallVec;
+use tensor::{Result, Status, err};
+
+use super::StepDone;
+use super::prepare::{ExecNode, Kind, Prepared};
+use super::state::{Ready, State};
+use crate::Pool;
+use crate::stats::{NodeStats, StepStats};
+
+/// Kernels that take longer than this are worth another thread, if one is free.
+const WORTH_A_THREAD: u64 = 20_000;
+
+/// One execution of a prepared graph.
+struct Run {
+    plan: Arc<Prepared>,
+    step: Arc<Step>,
+    kernels: Pool,
+    blocking: Pool,
+    state: Mutex<Progress>,
+    trace: Option<Mutex<Vec<NodeStats>>>,
+}
+
+struct Progress {
+    state: State,
+    /// Nodes that are ready or running.
+    under_way: usize,
+    failure: Option<Status>,
+    done: Option<StepDone>,
+}
+
+/// A node that has finished, with what it gave.
+struct Finished {
+    ready: Ready,
+    outcome: Result<Outputs>,
+}
+
+pub(super) fn start(
+    plan: &Arc<Prepared>,
+    kernels: &Pool,
+    blocking: &Pool,
+    step: Arc<Step>,
+    trace: bool,
+    done: StepDone,
+) {
+    if plan.roots.is_empty() {
+        done(Ok(trace.then(StepStats::default)));
+        return;
+    }
+    let mut state = plan.take_state();
+    state.begin(plan.roots.len());
+    let run = Arc::new(Run {
+        plan: plan.clone(),
+        step,
+        kernels: kernels.clone(),
+        blocking: blocking.clone(),
+        state: Mutex::new(Progress { state, under_way: plan.roots.len(), failure: None, done: Some(done) }),
+        trace: trace.then(Mutex::default),
+    });
+    let roots = plan.roots.iter().map(|node| Ready { node: *node, frame: 0, iteration: 0, dead: false });
+    let mut local: Vec<Ready> = roots.collect();
+    // The list is worked off from its end.
+    local.reverse();
+    run.work(local, None);
+}
+
+impl Run {
+    /// Works until nothing is ready on this thread.
+    fn work(self: &Arc<Self>, mut local: Vec<Ready>, mut finished: Option<Finished>) {
+        let mut inputs: SmallVec<[Value; 4]> = SmallVec::new();
+        loop {
+            let (next, frame) = {
+                let mut progress = self.state.lock();
+                if let Some(finished) = finished.take()
+                    && self.complete(&mut progress, finished, &mut local)
+                {
+                    return self.finish(progress);
+                }
+                let Some(next) = local.pop() else { return };
+                progress.state.take_inputs(&self.plan, next, &mut inputs);
+                (next, progress.state.frame_key(next))
+            };
+            self.share(&mut local);
+            finished = self.execute(next, frame, &mut inputs);
+        }
+    }
+
+    /// Books a finished node; whether it was the last one.
+    fn complete(&self, progress: &mut Progress, finished: Finished, local: &mut Vec<Ready>) -> bool {
+        progress.under_way -= 1;
+        match finished.outcome {
+            Ok(mut outputs) if progress.failure.is_none() => {
+                let before = local.len();
+                progress.state.complete(&self.plan, finished.ready, &mut outputs, local);
+                progress.under_way += local.len() - before;
+            }
+            Ok(_) => {}
+            Err(status) => self.fail(progress, finished.ready, status),
+        }
+        if progress.failure.is_some() {
+            // What is ready but has not begun will not run.
+            progress.under_way -= local.len();
+            local.clear();
+        }
+        progress.under_way == 0
+    }
+
+    fn fail(&self, progress: &mut Progress, ready: Ready, status: Status) {
+        let node = &self.plan.nodes[ready.node as usize].node;
+        let status = status.at_node(&node.name);
+        if progress.failure.as_ref().is_none_or(|first| first.is_derived() && !status.is_derived()) {
+            progress.failure = Some(status.clone());
+        }
+        // Others of the step that wait must not wait any longer. They may call back here, so not under the lock.
+        let step = self.step.clone();
+        self.kernels.spawn(move || step.cancellation.cancel(status.derived()));
+    }
+
+    fn finish(&self, mut progress: parking_lot::MutexGuard<'_, Progress>) {
+        let done = progress.done.take();
+        let failure = progress.failure.take();
+        if failure.is_none() {
+            self.plan.give_state(std::mem::take(&mut progress.state));
+        }
+        drop(progress);
+        let stats = self.trace.as_ref().map(|trace| StepStats { nodes: std::mem::take(&mut *trace.lock()) });
+        if let Some(done) = done {
+            done(failure.map_or(Ok(stats), Err));
+        }
+    }
+
+    /// Gives ready nodes that are costly to other threads, if some are free; one is kept.
+    fn share(self: &Arc<Self>, local: &mut Vec<Ready>) {
+        let costly = |ready: &Ready| {
+            let node = &self.plan.nodes[ready.node as usize];
+            !ready.dead
+                && matches!(node.kernel, Kernel::Compute(_))
+                && node.cost.load(Ordering::Relaxed) > WORTH_A_THREAD
+        };
+        let mut at = 0;
+        while at < local.len() && self.kernels.has_room() {
+            if !costly(&local[at]) {
+                at += 1;
+                continue;
+            }
+            let ready = local.remove(at);
+            let run = self.clone();
+            self.kernels.spawn(move || run.work(vec![ready], None));
+        }
+    }
+
+    /// Runs a node; `None` if it will finish elsewhere.
+    fn execute(
+        self: &Arc<Self>,
+        ready: Ready,
+        frame: (u64, i64),
+        inputs: &mut SmallVec<[Value; 4]>,
+    ) -> Option<Finished> {
+        let node = &self.plan.nodes[ready.node as usize];
+        if ready.dead && !matches!(node.kind, Kind::Transfer) {
+            inputs.clear();
+            return Some(Finished { ready, outcome: Ok(dead_outputs(node)) });
+        }
+        if let Err(status) = dereference(node, inputs) {
+            return Some(Finished { ready, outcome: Err(status) });
+        }
+        match &node.kernel {
+            Kernel::Cheap(compute) => {
+                let outcome = self.traced(node, || compute_now(compute, node, &self.step, frame, inputs));
+                Some(Finished { ready, outcome })
+            }
+            Kernel::Compute(compute) => {
+                let begin = Instant::now();
+                let outcome = self.traced(node, || compute_now(compute, node, &self.step, frame, inputs));
+                let nanos = begin.elapsed().as_nanos() as u64;
+                let before = node.cost.load(Ordering::Relaxed);
+                node.cost.store(if before == 0 { nanos } else { (before * 7 + nanos) / 8 }, Ordering::Relaxed);
+                Some(Finished { ready, outcome })
+            }
+            Kernel::Blocking(compute) => {
+                let (run, compute, mut inputs) = (self.clone(), compute.clone(), std::mem::take(inputs));
+                self.blocking.spawn(move || {
+                    let node = &run.plan.nodes[ready.node as usize];
+                    let outcome = run.traced(node, || compute_now(&compute, node, &run.step, frame, &mut inputs));
+                    run.resume(Finished { ready, outcome });
+                });
+                None
+            }
+            Kernel::Async(compute) => {
+                let handover = Arc::new(Mutex::new(Handover::Starting));
+                let context = AsyncContext {
+                    node: node.node.clone(),
+                    step: self.step.clone(),
+                    frame,
+                    inputs: std::mem::take(inputs),
+                };
+                let (run, theirs) = (self.clone(), handover.clone());
+                let begin = self.trace.as_ref().map(|_| (SystemTime::now(), Instant::now()));
+                let done = Box::new(move |outcome: Result<Outputs>| {
+                    if let Some((start, instant)) = begin {
+                        run.record(&run.plan.nodes[ready.node as usize], start, instant.elapsed());
+                    }
+                    let mut handover = theirs.lock();
+                    if let Handover::Starting = *handover {
+                        *handover = Handover::Finished(outcome);
+                    } else {
+                        drop(handover);
+                        let finisher = run.clone();
+                        run.kernels.spawn(move || finisher.resume(Finished { ready, outcome }));
+                    }
+                });
+                compute.start(context, done);
+                let mut handover = handover.lock();
+                match std::mem::replace(&mut *handover, Handover::Detached) {
+                    Handover::Finished(outcome) => Some(Finished { ready, outcome }),
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    fn resume(self: &Arc<Self>, finished: Finished) {
+        self.work(Vec::new(), Some(finished));
+    }
+
+    fn traced(&self, node: &ExecNode, compute: impl FnOnce() -> Result<Outputs>) -> Result<Outputs> {
+        if self.trace.is_none() {
+            return compute();
+        }
+        let (start, begin) = (SystemTime::now(), Instant::now());
+        let outcome = compute();
+        self.record(node, start, begin.elapsed());
+        outcome
+    }
+
+    fn record(&self, node: &ExecNode, start: SystemTime, duration: Duration) {
+        if let Some(trace) = &self.trace {
+            trace.lock().push(NodeStats {
+                device: self.step.device.clone(),
+                node: node.node.name.clone(),
+                op: node.node.op.clone(),
+                start,
+                duration,
+                thread: thread_number(),
+            });
+        }
+    }
+}
+
+/// Between starting an asynchronous kernel and its end: whoever comes second goes on.
+#[allow(clippy::large_enum_variant)]
+enum Handover {
+    Starting,
+    Finished(Result<Outputs>),
+    Detached,
+}
+
+fn dead_outputs(node: &ExecNode) -> Outputs {
+    SmallVec::from_elem(Value::Empty, node.num_outputs as usize)
+}
+
+/// Reads variables whose value, not reference, is wanted, and refuses those without one.
+fn dereference(node: &ExecNode, inputs: &mut [Value]) -> Result<()> {
+    for (index, input) in inputs.iter_mut().enumerate() {
+        let Value::Ref(variable) = input else { continue };
+        let by_value = node.reads && node.node.input_types.get(index).is_some_and(|wanted| !wanted.is_ref);
+        if by_value {
+            *input = Value::Tensor(variable.read()?);
+        } else if !node.allows_uninitialized && !variable.is_initialized() {
+            return Err(variable.uninitialized());
+        }
+    }
+    Ok(())
+}
+
+fn compute_now(
+    compute: &Arc<dyn Compute>,
+    node: &ExecNode,
+    step: &Step,
+    frame: (u64, i64),
+    inputs: &mut SmallVec<[Value; 4]>,
+) -> Result<Outputs> {
+    let mut outputs = dead_outputs(node);
+    let mut context = OpContext::new(&node.node, step, frame, inputs, &mut outputs);
+    // A panic in a kernel is our mistake; it fails the step instead of the process.
+    catch_unwind(AssertUnwindSafe(|| compute.compute(&mut context)))
+        .unwrap_or_else(|panic| Err(panicked(node, &*panic)))?;
+    inputs.clear();
+    let may_be_empty = matches!(node.kind, Kind::Switch | Kind::Transfer | Kind::Merge);
+    if !may_be_empty && outputs.iter().any(|value| matches!(value, Value::Empty)) {
+        return Err(err!(Internal, "the kernel of op {} did not set all its outputs", node.node.op));
+    }
+    Ok(outputs)
+}
+
+fn panicked(node: &ExecNode, panic: &(dyn std::any::Any + Send)) -> Status {
+    let text =
+        panic.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| panic.downcast_ref::<String>().cloned());
+    err!(Internal, "the kernel of op {} panicked: {}", node.node.op, text.unwrap_or_default())
+}
+
+fn thread_number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    thread_local! { static NUMBER: u64 = NEXT.fetch_add(1, Ordering::Relaxed); }
+    NUMBER.with(|number| *number)
+}

@@ -1,0 +1,41 @@
+//! Kernels that keep state belong to a session, not to a step: all steps that contain the node share one.
+
+use std::collections::HashMap;
+
+use graph::Node;
+use graph::op::Kernel;
+use parking_lot::Mutex;
+use tensor::{Result, err};
+
+/// The stateful kernels of a session, by node name.
+#[derive(Default)]
+pub struct KernelCache {
+    kernels: Mutex<HashMap<String, Kernel>>,
+}
+
+impl KernelCache {
+    /// The kernel for a node: a new one if it keeps no state.
+    ///
+    /// # Errors
+    /// `NotFound` if the op or a kernel for its types is not there.
+    pub fn kernel(&self, node: &Node) -> Result<Kernel> {
+        let spec = node.spec.as_ref().ok_or_else(|| unknown_op(node))?;
+        let shared = spec.def.stateful && !node.op.starts_with('_');
+        if !shared {
+            return spec.kernel(node);
+        }
+        let mut kernels = self.kernels.lock();
+        if let Some(kernel) = kernels.get(&node.name) {
+            return Ok(kernel.clone());
+        }
+        let kernel = spec.kernel(node)?;
+        kernels.insert(node.name.clone(), kernel.clone());
+        Ok(kernel)
+    }
+}
+
+/// The error for an op that is not registered.
+pub(crate) fn unknown_op(node: &Node) -> tensor::Status {
+    err!(NotFound, "Op type not registered '{}' in tensorfleet; `tensorfleet ops` lists those that are", node.op)
+        .at_node(&node.name)
+}

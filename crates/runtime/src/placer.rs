@@ -1,0 +1,198 @@
+//! Placement: a device for every node.
+//!
+//! Nodes that must stay together (by colocation attributes, reference edges and resource handles) form a group. A group
+//! goes to a device that satisfies the constraints of all its members, preferring the client's own task.
+
+use std::collections::HashMap;
+
+use graph::{DeviceName, GraphData, Node, NodeId};
+use tensor::{DType, Result, err};
+
+use crate::DeviceSet;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlacementOptions {
+    /// Where a kind of device or its number does not exist, take one of the same task that does.
+    pub soft: bool,
+    /// Log where each node goes.
+    pub log: bool,
+}
+
+/// Sets every node's `device` to the full name of a device of `devices`. Stateful nodes that `previous` (an earlier
+/// placement of part of the graph) names stay where they are.
+///
+/// # Errors
+/// `InvalidArgument`, naming the node, if no device satisfies its constraints, or those of a group contradict.
+pub fn place(
+    graph: &mut GraphData,
+    devices: &DeviceSet,
+    options: PlacementOptions,
+    previous: Option<&GraphData>,
+) -> Result<()> {
+    let mut groups = Groups::new(graph)?;
+    let client: DeviceName = devices.client_device()?.parse()?;
+    let mut constraint: HashMap<usize, DeviceName> = HashMap::new();
+    for id in graph.ids() {
+        let node = graph.node(id);
+        let mut wanted = node.device_name()?;
+        let pinned = previous.and_then(|previous| previous.find(&node.name).map(|id| previous.node(id)));
+        if let Some(pinned) = pinned.filter(|pinned| pinned.is_stateful()) {
+            wanted = pinned.device_name()?;
+        }
+        let group = groups.root(id);
+        let merged = match constraint.get(&group) {
+            None => wanted,
+            Some(existing) => match existing.intersect(&wanted) {
+                Some(both) => both,
+                None if options.soft => soften(existing, &wanted),
+                None => return Err(contradiction(graph, node, existing, &wanted)),
+            },
+        };
+        constraint.insert(group, merged);
+    }
+    let mut chosen: HashMap<usize, String> = HashMap::new();
+    for id in graph.ids() {
+        let group = groups.root(id);
+        if let std::collections::hash_map::Entry::Vacant(entry) = chosen.entry(group) {
+            let wanted = &constraint[&group];
+            let device =
+                choose(wanted, devices, &client, options).ok_or_else(|| no_device(graph.node(id), wanted, devices))?;
+            entry.insert(device.to_string());
+        }
+    }
+    let generators = generators(graph, &mut groups, &constraint);
+    let ids: Vec<NodeId> = graph.ids().collect();
+    for id in ids {
+        let home = generators.get(&id).copied().unwrap_or(id);
+        let device = chosen[&groups.root(home)].clone();
+        if options.log {
+            tracing::info!(node = %graph.node(id).name, op = %graph.node(id).op, %device, "placed");
+        }
+        graph.node_mut(id).device = device;
+    }
+    Ok(())
+}
+
+fn choose<'a>(
+    wanted: &DeviceName,
+    devices: &'a DeviceSet,
+    client: &DeviceName,
+    options: PlacementOptions,
+) -> Option<&'a DeviceName> {
+    let best = |constraint: &DeviceName| {
+        let at_home = |name: &&DeviceName| name.job == client.job && name.task == client.task;
+        let mut fitting = devices.names().filter(|name| constraint.matches(name));
+        let all: Vec<&DeviceName> = fitting.by_ref().collect();
+        all.iter().copied().find(at_home).or_else(|| all.into_iter().min())
+    };
+    best(wanted).or_else(|| options.soft.then(|| best(&wanted.task_name())).flatten())
+}
+
+/// Where two members contradict each other and placement is soft, the task of the first stays and the kind gives way.
+fn soften(existing: &DeviceName, wanted: &DeviceName) -> DeviceName {
+    existing.task_name().intersect(&wanted.task_name()).unwrap_or_else(|| existing.clone())
+}
+
+/// A node without inputs whose only consumer is elsewhere is cheaper to compute there than to send.
+fn generators(
+    graph: &GraphData,
+    groups: &mut Groups,
+    constraint: &HashMap<usize, DeviceName>,
+) -> HashMap<NodeId, NodeId> {
+    let consumers = graph.consumers();
+    let mut moved = HashMap::new();
+    for id in graph.ids() {
+        let node = graph.node(id);
+        let free = node.inputs.is_empty()
+            && node.control_inputs.is_empty()
+            && !node.is_stateful()
+            && node.output_types.len() == 1
+            && constraint[&groups.root(id)].is_empty()
+            && groups.size(id) == 1;
+        if let ([consumer], true) = (&consumers[id.index()][..], free)
+            && graph.node(*consumer).inputs.iter().any(|input| input.node == id)
+        {
+            moved.insert(id, *consumer);
+        }
+    }
+    moved
+}
+
+/// Sets of nodes that must share a device.
+struct Groups {
+    parent: Vec<usize>,
+    sizes: Vec<usize>,
+}
+
+impl Groups {
+    fn new(graph: &GraphData) -> Result<Groups> {
+        let mut groups = Groups { parent: (0..graph.len()).collect(), sizes: vec![1; graph.len()] };
+        for id in graph.ids() {
+            let node = graph.node(id);
+            for name in node.colocated_with() {
+                // The node that a colocation names may have been pruned away.
+                if let Some(other) = graph.find(name) {
+                    groups.join(id, other);
+                }
+            }
+            for (index, input) in node.inputs.iter().enumerate() {
+                let Some(wanted) = node.input_types.get(index) else { continue };
+                let by_reference = wanted.is_ref && graph.value_type(*input).is_some_and(|value| value.is_ref);
+                if by_reference || wanted.dtype == DType::Resource {
+                    groups.join(id, input.node);
+                }
+            }
+        }
+        Ok(groups)
+    }
+
+    fn find(&mut self, mut at: usize) -> usize {
+        while self.parent[at] != at {
+            self.parent[at] = self.parent[self.parent[at]];
+            at = self.parent[at];
+        }
+        at
+    }
+
+    fn root(&mut self, id: NodeId) -> usize {
+        self.find(id.index())
+    }
+
+    fn size(&mut self, id: NodeId) -> usize {
+        let root = self.root(id);
+        self.sizes[root]
+    }
+
+    fn join(&mut self, a: NodeId, b: NodeId) {
+        let (a, b) = (self.root(a), self.root(b));
+        if a != b {
+            let (small, large) = if self.sizes[a] < self.sizes[b] { (a, b) } else { (b, a) };
+            self.parent[small] = large;
+            self.sizes[large] += self.sizes[small];
+        }
+    }
+}
+
+fn no_device(node: &Node, wanted: &DeviceName, devices: &DeviceSet) -> tensor::Status {
+    let available: Vec<String> = devices.names().map(|name| name.to_string()).collect();
+    err!(
+        InvalidArgument,
+        "Cannot assign a device for operation {0}: {{{{node {0}}}}} was explicitly assigned to {wanted} but available devices are [ {1} ]. Make sure the device specification refers to a valid device.",
+        node.name,
+        available.join(", ")
+    )
+}
+
+fn contradiction(graph: &GraphData, node: &Node, existing: &DeviceName, wanted: &DeviceName) -> tensor::Status {
+    let others: Vec<&str> = node
+        .colocated_with()
+        .chain(node.inputs.iter().map(|input| graph.node(input.node).name.as_str()))
+        .take(4)
+        .collect();
+    err!(
+        InvalidArgument,
+        "Cannot colocate nodes {{{{colocation_node {}}}}} and [{}] because their devices {wanted} and {existing} contradict each other",
+        node.name,
+        others.join(", ")
+    )
+}

@@ -1,0 +1,135 @@
+//! Threads for work that should not run where it is asked for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender};
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// A pool that grows to a number of threads as work comes and shrinks when idle.
+#[derive(Clone)]
+pub struct Pool {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    name: &'static str,
+    limit: usize,
+    threads: AtomicUsize,
+    idle: AtomicUsize,
+    queued: AtomicUsize,
+    send: Sender<Job>,
+    receive: Receiver<Job>,
+}
+
+const IDLE_TIME: Duration = Duration::from_secs(20);
+
+impl Pool {
+    pub fn new(name: &'static str, limit: usize) -> Pool {
+        let (send, receive) = crossbeam_channel::unbounded();
+        let counter = || AtomicUsize::new(0);
+        Pool {
+            shared: Arc::new(Shared {
+                name,
+                limit: limit.max(1),
+                threads: counter(),
+                idle: counter(),
+                queued: counter(),
+                send,
+                receive,
+            }),
+        }
+    }
+
+    /// One thread a core, for kernels.
+    pub fn for_kernels() -> Pool {
+        Pool::new("kernel", std::thread::available_parallelism().map_or(2, usize::from))
+    }
+
+    /// Many threads, for work that blocks on files.
+    pub fn for_blocking() -> Pool {
+        Pool::new("blocking", 64)
+    }
+
+    /// Runs a job on some thread of the pool.
+    pub fn spawn(&self, job: impl FnOnce() + Send + 'static) {
+        let shared = &self.shared;
+        shared.queued.fetch_add(1, Ordering::AcqRel);
+        // The receiver lives as long as `shared`, so the channel is open.
+        let _ = shared.send.send(Box::new(job));
+        if shared.queued.load(Ordering::Acquire) > shared.idle.load(Ordering::Acquire) {
+            self.grow();
+        }
+    }
+
+    /// Whether a thread is free right now (or could be started) for more work.
+    pub fn has_room(&self) -> bool {
+        let shared = &self.shared;
+        let busy = shared.threads.load(Ordering::Relaxed).saturating_sub(shared.idle.load(Ordering::Relaxed));
+        busy + shared.queued.load(Ordering::Relaxed) < shared.limit
+    }
+
+    fn grow(&self) {
+        let shared = self.shared.clone();
+        if !shared.count_in() {
+            return;
+        }
+        let worker = shared.clone();
+        let spawned = std::thread::Builder::new().name(shared.name.to_owned()).spawn(move || worker.work());
+        if spawned.is_err() {
+            shared.threads.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+}
+
+impl Shared {
+    /// Counts one more thread, if there may be one.
+    fn count_in(&self) -> bool {
+        let one_more = |count: usize| (count < self.limit).then_some(count + 1);
+        self.threads.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more).is_ok()
+    }
+
+    fn work(self: Arc<Self>) {
+        loop {
+            self.idle.fetch_add(1, Ordering::AcqRel);
+            let job = self.receive.recv_timeout(IDLE_TIME);
+            self.idle.fetch_sub(1, Ordering::AcqRel);
+            match job {
+                Ok(job) => {
+                    self.queued.fetch_sub(1, Ordering::AcqRel);
+                    // A job that panics must not take its thread along; jobs report their own failures.
+                    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
+                }
+                Err(_) => {
+                    self.threads.fetch_sub(1, Ordering::AcqRel);
+                    // A job may have been queued just before this thread left the count of idle ones.
+                    if self.queued.load(Ordering::Acquire) == 0 || !self.count_in() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn jobs_run_even_after_one_panics() {
+        let pool = Pool::new("test", 2);
+        let (send, results) = mpsc::channel();
+        pool.spawn(|| panic!("on purpose"));
+        for i in 0..100 {
+            let send = send.clone();
+            pool.spawn(move || send.send(i).unwrap());
+        }
+        let mut seen: Vec<i32> = (0..100).map(|_| results.recv().unwrap()).collect();
+        seen.sort();
+        assert_eq!(seen, (0..100).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,151 @@
+//! What a client asks of a session.
+
+use std::time::Duration;
+
+use graph::{Operation, Output, TensorName};
+use tensor::{Result, Status, Tensor, err};
+
+use crate::StepStats;
+
+/// One step: what to feed, fetch and run.
+#[derive(Clone, Default)]
+pub struct RunRequest {
+    pub feeds: Vec<(String, Tensor)>,
+    pub fetches: Vec<String>,
+    pub targets: Vec<String>,
+    pub options: RunOptions,
+    mistake: Option<Status>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// After this time the step is cancelled and fails with `DeadlineExceeded`.
+    pub timeout: Option<Duration>,
+    /// Collect what ran when.
+    pub trace: bool,
+}
+
+/// What a step gave.
+#[derive(Clone, Debug, Default)]
+pub struct RunResult {
+    /// In the order of the request's fetches.
+    pub tensors: Vec<Tensor>,
+    /// If they were asked for.
+    pub stats: Option<StepStats>,
+}
+
+impl RunRequest {
+    pub fn new() -> RunRequest {
+        RunRequest::default()
+    }
+
+    /// Gives a tensor a value for this step.
+    #[must_use]
+    pub fn feed(mut self, tensor: impl AsTensor, value: impl Into<Tensor>) -> RunRequest {
+        match tensor.tensor_name() {
+            Ok(name) => self.feeds.push((name, value.into())),
+            Err(status) => self.mistake = self.mistake.or(Some(status)),
+        }
+        self
+    }
+
+    /// Asks for the value of a tensor.
+    #[must_use]
+    pub fn fetch(mut self, tensor: impl AsTensor) -> RunRequest {
+        match tensor.tensor_name() {
+            Ok(name) => self.fetches.push(name),
+            Err(status) => self.mistake = self.mistake.or(Some(status)),
+        }
+        self
+    }
+
+    /// Asks for a node to run, without fetching anything from it.
+    #[must_use]
+    pub fn target(mut self, operation: impl AsOperation) -> RunRequest {
+        match operation.operation_name() {
+            Ok(name) => self.targets.push(name),
+            Err(status) => self.mistake = self.mistake.or(Some(status)),
+        }
+        self
+    }
+
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> RunRequest {
+        self.options.timeout = Some(timeout);
+        self
+    }
+
+    #[must_use]
+    pub fn trace(mut self) -> RunRequest {
+        self.options.trace = true;
+        self
+    }
+
+    /// # Errors
+    /// What went wrong while the request was put together.
+    pub fn check(&self) -> Result<()> {
+        self.mistake.clone().map_or(Ok(()), Err)
+    }
+}
+
+/// Something that names a tensor of a graph.
+pub trait AsTensor {
+    /// # Errors
+    /// The graph's first mistake, for an output that does not exist because of it.
+    fn tensor_name(&self) -> Result<String>;
+}
+
+impl AsTensor for &Output {
+    fn tensor_name(&self) -> Result<String> {
+        match self.name() {
+            Some(name) => Ok(name.to_string()),
+            None => Err(self
+                .graph()
+                .check()
+                .err()
+                .unwrap_or_else(|| err!(InvalidArgument, "an output that does not exist"))),
+        }
+    }
+}
+
+impl AsTensor for &str {
+    fn tensor_name(&self) -> Result<String> {
+        Ok(self.parse::<TensorName>()?.to_string())
+    }
+}
+
+impl AsTensor for &String {
+    fn tensor_name(&self) -> Result<String> {
+        self.as_str().tensor_name()
+    }
+}
+
+/// Something that names a node of a graph.
+pub trait AsOperation {
+    /// # Errors
+    /// The graph's first mistake, for a node that does not exist because of it.
+    fn operation_name(&self) -> Result<String>;
+}
+
+impl AsOperation for &Operation {
+    fn operation_name(&self) -> Result<String> {
+        match self.name() {
+            Some(name) => Ok(name),
+            None => {
+                Err(self.graph().check().err().unwrap_or_else(|| err!(InvalidArgument, "a node that does not exist")))
+            }
+        }
+    }
+}
+
+impl AsOperation for &Output {
+    fn operation_name(&self) -> Result<String> {
+        (&self.operation()).operation_name()
+    }
+}
+
+impl AsOperation for &str {
+    fn operation_name(&self) -> Result<String> {
+        Ok((*self).to_owned())
+    }
+}

@@ -1,0 +1,119 @@
+//! The resources of a device, by container, type and name.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use graph::op::{Resource, Resources};
+use parking_lot::RwLock;
+use tensor::Result;
+
+/// Holds variables, queues, readers and the like. A container can be emptied as a whole.
+pub struct ResourceManager {
+    default_container: String,
+    containers: RwLock<HashMap<String, Container>>,
+}
+
+type Container = HashMap<(TypeId, String), Arc<dyn Resource>>;
+
+impl ResourceManager {
+    pub fn new(default_container: impl Into<String>) -> ResourceManager {
+        ResourceManager { default_container: default_container.into(), containers: RwLock::default() }
+    }
+
+    /// Empties these containers; none given means the default one. Whoever waits in a resource is let go.
+    pub fn clear(&self, containers: &[String]) {
+        let default = [self.default_container.clone()];
+        let named = if containers.is_empty() { &default } else { containers };
+        let mut removed = Vec::new();
+        {
+            let mut all = self.containers.write();
+            for name in named {
+                removed.extend(all.remove(name).into_iter().flat_map(HashMap::into_values));
+            }
+        }
+        for resource in removed {
+            resource.abandon();
+        }
+    }
+
+    /// Empties all containers.
+    pub fn clear_all(&self) {
+        let removed = std::mem::take(&mut *self.containers.write());
+        for resource in removed.into_values().flat_map(HashMap::into_values) {
+            resource.abandon();
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.containers.read().values().map(HashMap::len).sum()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Resources for ResourceManager {
+    fn default_container(&self) -> &str {
+        &self.default_container
+    }
+
+    fn get(&self, container: &str, kind: TypeId, name: &str) -> Option<Arc<dyn Resource>> {
+        self.containers.read().get(container)?.get(&(kind, name.to_owned())).cloned()
+    }
+
+    fn get_or_create(
+        &self,
+        container: &str,
+        kind: TypeId,
+        name: &str,
+        create: &mut dyn FnMut() -> Result<Arc<dyn Resource>>,
+    ) -> Result<Arc<dyn Resource>> {
+        if let Some(found) = self.get(container, kind, name) {
+            return Ok(found);
+        }
+        let mut containers = self.containers.write();
+        let entries = containers.entry(container.to_owned()).or_default();
+        if let Some(found) = entries.get(&(kind, name.to_owned())) {
+            return Ok(found.clone());
+        }
+        let made = create()?;
+        entries.insert((kind, name.to_owned()), made.clone());
+        Ok(made)
+    }
+
+    fn remove(&self, container: &str, kind: TypeId, name: &str) -> bool {
+        let removed =
+            self.containers.write().get_mut(container).and_then(|entries| entries.remove(&(kind, name.to_owned())));
+        if let Some(resource) = &removed {
+            resource.abandon();
+        }
+        removed.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Thing(u32);
+    impl Resource for Thing {
+        fn kind(&self) -> &'static str {
+            "Thing"
+        }
+    }
+
+    #[test]
+    fn a_resource_is_made_once_and_lives_until_its_container_is_cleared() {
+        let manager = ResourceManager::new("ps");
+        let resources: &dyn Resources = &manager;
+        let first = resources.lookup_or_create("", "a", || Ok(Thing(1))).unwrap();
+        let second = resources.lookup_or_create("ps", "a", || Ok(Thing(2))).unwrap();
+        assert_eq!((first.0, second.0), (1, 1));
+        manager.clear(&["other".into()]);
+        assert!(resources.lookup::<Thing>("", "a").is_some());
+        manager.clear(&[]);
+        assert!(resources.lookup::<Thing>("", "a").is_none());
+    }
+}

@@ -1,0 +1,391 @@
+//! Sessions: the [`Session`] trait, and [`LocalSession`], which runs graphs in this process.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use graph::op::{CallFrame, Cancellation, Registry, Step, StepId};
+use graph::{Graph, GraphData};
+use parking_lot::{Condvar, Mutex, RwLock};
+use tensor::{Result, Status, Tensor, ensure, err};
+
+use crate::planner::{Endings, Planner, Signature};
+use crate::rendezvous::LocalRendezvous;
+use crate::request::{RunRequest, RunResult};
+use crate::stats::StepStats;
+use crate::timer::Timer;
+use crate::{Device, DeviceSet, Executor, KernelCache, PlacementOptions, Pool, ResourceManager};
+
+/// Runs steps of a graph, here or elsewhere. May be used from several threads at once.
+pub trait Session: Send + Sync {
+    /// Runs one step.
+    ///
+    /// # Errors
+    /// What the step failed with; `DeadlineExceeded` after the request's timeout; `FailedPrecondition` once closed.
+    fn run(&self, request: RunRequest) -> Result<RunResult>;
+
+    /// Takes a grown version of the graph: all its old nodes, and new ones.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if an old node is missing or a new one cannot be placed; then the old graph stays.
+    fn extend(&self, graph: GraphData) -> Result<()>;
+
+    /// Cancels the steps that run, waits for their end, and refuses further ones.
+    ///
+    /// # Errors
+    /// None here; a session elsewhere may be out of reach.
+    fn close(&self) -> Result<()>;
+
+    /// Runs one step and gives only the fetched tensors.
+    ///
+    /// # Errors
+    /// As [`run`](Session::run).
+    fn fetch(&self, request: RunRequest) -> Result<Vec<Tensor>> {
+        Ok(self.run(request)?.tensors)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct SessionOptions {
+    /// How many CPU devices there are.
+    pub cpu_devices: u32,
+    pub placement: PlacementOptions,
+    /// The timeout of steps that have none of their own.
+    pub operation_timeout: Option<Duration>,
+}
+
+impl Default for SessionOptions {
+    fn default() -> SessionOptions {
+        SessionOptions { cpu_devices: 1, placement: PlacementOptions::default(), operation_timeout: None }
+    }
+}
+
+/// A session in this process, with devices and resources of its own.
+pub struct LocalSession {
+    devices: Vec<Arc<Device>>,
+    planner: RwLock<Planner>,
+    /// The graph that the session follows as it grows, if it was opened on one.
+    source: Option<Graph>,
+    plans: Mutex<HashMap<Signature, Arc<Prepared>>>,
+    cache: KernelCache,
+    kernels: Pool,
+    blocking: Pool,
+    next_step: AtomicI64,
+    running: Mutex<Running>,
+    idle: Condvar,
+    operation_timeout: Option<Duration>,
+}
+
+#[derive(Default)]
+struct Running {
+    closed: bool,
+    steps: HashMap<i64, Cancellation>,
+}
+
+/// The executors of a plan, each with its device.
+struct Prepared {
+    parts: Vec<(Executor, Arc<Device>)>,
+}
+
+impl LocalSession {
+    /// A session on a graph under construction; nodes added later are taken along.
+    ///
+    /// # Errors
+    /// The graph's first mistake; `InvalidArgument` if a node cannot be placed.
+    pub fn new(graph: &Graph) -> Result<LocalSession> {
+        LocalSession::with_options(graph, SessionOptions::default())
+    }
+
+    /// # Errors
+    /// As [`new`](LocalSession::new).
+    pub fn with_options(graph: &Graph, options: SessionOptions) -> Result<LocalSession> {
+        let mut session = LocalSession::from_data(graph.snapshot()?, graph.registry().clone(), options)?;
+        session.source = Some(graph.clone());
+        Ok(session)
+    }
+
+    /// A session on a finished graph.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if a node cannot be placed.
+    pub fn from_data(graph: GraphData, registry: Arc<Registry>, options: SessionOptions) -> Result<LocalSession> {
+        ensure!(options.cpu_devices > 0, InvalidArgument, "a session needs at least one device");
+        let devices: Vec<Arc<Device>> =
+            (0..options.cpu_devices).map(|index| Arc::new(Device::cpu("localhost", 0, index))).collect();
+        let mut planner = Planner::new(registry, DeviceSet::of(&devices), options.placement);
+        planner.set_graph(graph)?;
+        Ok(LocalSession {
+            devices,
+            planner: RwLock::new(planner),
+            source: None,
+            plans: Mutex::default(),
+            cache: KernelCache::default(),
+            kernels: shared_kernel_pool(),
+            blocking: shared_blocking_pool(),
+            next_step: AtomicI64::new(1),
+            running: Mutex::default(),
+            idle: Condvar::new(),
+            operation_timeout: options.operation_timeout,
+        })
+    }
+
+    pub fn devices(&self) -> &[Arc<Device>] {
+        &self.devices
+    }
+
+    fn follow_source(&self) -> Result<()> {
+        let Some(source) = &self.source else { return Ok(()) };
+        source.check()?;
+        let (known, now) = (self.planner.read().graph().len(), source.read(GraphData::len));
+        if now > known { self.extend(source.snapshot()?) } else { Ok(()) }
+    }
+
+    fn prepared(&self, signature: &Signature) -> Result<Arc<Prepared>> {
+        if let Some(prepared) = self.plans.lock().get(signature) {
+            return Ok(prepared.clone());
+        }
+        let planner = self.planner.read();
+        let endings = Endings::Call { device: planner.devices().client_device()?.to_owned() };
+        let plan = planner.plan(signature, &endings, |device| device.to_owned())?;
+        let mut parts = Vec::with_capacity(plan.partitions.len());
+        for partition in &plan.partitions {
+            let device = self.devices.iter().find(|device| device.full_name == partition.location);
+            let device = device.ok_or_else(|| err!(Internal, "there is no device {}", partition.location))?.clone();
+            parts.push((
+                Executor::new(&partition.graph, &self.cache, self.kernels.clone(), self.blocking.clone())?,
+                device,
+            ));
+        }
+        let prepared = Arc::new(Prepared { parts });
+        self.plans.lock().insert(signature.clone(), prepared.clone());
+        Ok(prepared)
+    }
+
+    fn begin(&self, cancellation: &Cancellation) -> Result<i64> {
+        let mut running = self.running.lock();
+        ensure!(!running.closed, FailedPrecondition, "Session is closed.");
+        let id = self.next_step.fetch_add(1, Ordering::Relaxed);
+        running.steps.insert(id, cancellation.clone());
+        Ok(id)
+    }
+
+    fn end(&self, id: i64) {
+        let mut running = self.running.lock();
+        running.steps.remove(&id);
+        if running.steps.is_empty() {
+            self.idle.notify_all();
+        }
+    }
+
+    /// Runs the parts of a plan and waits for all of them.
+    fn execute(
+        &self,
+        prepared: &Prepared,
+        id: i64,
+        frame: &Arc<CallFrame>,
+        cancellation: &Cancellation,
+        trace: bool,
+    ) -> Result<Option<StepStats>> {
+        let rendezvous = Arc::new(LocalRendezvous::new());
+        let on_cancel = {
+            let rendezvous = rendezvous.clone();
+            cancellation.on_cancel(move |status| rendezvous.abort(status.clone()))
+        };
+        let step_resources = Arc::new(ResourceManager::new("step"));
+        let gate = Arc::new(Gate::new(prepared.parts.len()));
+        for (index, (executor, device)) in prepared.parts.iter().enumerate() {
+            let step = Arc::new(Step {
+                id: StepId(id),
+                device: device.full_name.clone(),
+                resources: device.resources.clone(),
+                step_resources: step_resources.clone(),
+                rendezvous: rendezvous.clone(),
+                cancellation: cancellation.clone(),
+                frame: frame.clone(),
+            });
+            let (gate, cancellation) = (gate.clone(), cancellation.clone());
+            let done = Box::new(move |outcome: Result<Option<StepStats>>| {
+                if let Err(status) = &outcome {
+                    cancellation.cancel(status.clone().derived());
+                }
+                gate.arrive(outcome);
+            });
+            // The last part runs on this thread, as far as it does not wait.
+            if index + 1 == prepared.parts.len() {
+                executor.run(step, trace, done);
+            } else {
+                executor.spawn(step, trace, done);
+            }
+        }
+        let outcome = gate.wait();
+        drop(on_cancel);
+        step_resources.clear_all();
+        outcome
+    }
+}
+
+impl Session for LocalSession {
+    fn run(&self, request: RunRequest) -> Result<RunResult> {
+        request.check()?;
+        self.follow_source()?;
+        let RunRequest { feeds, fetches, targets, options, .. } = request;
+        let (names, values): (Vec<String>, Vec<Tensor>) = feeds.into_iter().unzip();
+        self.check_feeds(&names, &values)?;
+        let signature = Signature { feeds: names, fetches, targets };
+        let prepared = self.prepared(&signature)?;
+        let cancellation = Cancellation::new();
+        let id = self.begin(&cancellation)?;
+        let alarm = options.timeout.or(self.operation_timeout).map(|timeout| {
+            let cancellation = cancellation.clone();
+            let reason = err!(DeadlineExceeded, "the step did not end within {timeout:?}");
+            Timer::global().after(timeout, move || cancellation.cancel(reason))
+        });
+        let frame = Arc::new(CallFrame::new(values, signature.fetches.len()));
+        let outcome = self.execute(&prepared, id, &frame, &cancellation, options.trace);
+        drop(alarm);
+        self.end(id);
+        let stats = outcome.map_err(|status| explain(status, &cancellation))?;
+        let mut tensors = Vec::with_capacity(signature.fetches.len());
+        for (value, name) in frame.take_results().into_iter().zip(&signature.fetches) {
+            let value = value.ok_or_else(|| {
+                err!(
+                    InvalidArgument,
+                    "Retval[{}] does not have value: {name} was on a branch that was not taken",
+                    tensors.len()
+                )
+            })?;
+            tensors.push(value);
+        }
+        Ok(RunResult { tensors, stats })
+    }
+
+    fn extend(&self, graph: GraphData) -> Result<()> {
+        let mut planner = self.planner.write();
+        for node in planner.graph().nodes() {
+            ensure!(
+                graph.find(&node.name).is_some(),
+                InvalidArgument,
+                "the extended graph has no node '{}' any more",
+                node.name
+            );
+        }
+        planner.set_graph(graph)
+    }
+
+    fn close(&self) -> Result<()> {
+        let steps: Vec<Cancellation> = {
+            let mut running = self.running.lock();
+            running.closed = true;
+            running.steps.values().cloned().collect()
+        };
+        for step in steps {
+            step.cancel(err!(Cancelled, "Step was cancelled by an explicit call to `Session::Close()`."));
+        }
+        let mut running = self.running.lock();
+        while !running.steps.is_empty() {
+            self.idle.wait(&mut running);
+        }
+        Ok(())
+    }
+}
+
+impl LocalSession {
+    /// Fed values must be of the type, and fit the shape, that the graph states.
+    fn check_feeds(&self, names: &[String], values: &[Tensor]) -> Result<()> {
+        let planner = self.planner.read();
+        for (name, value) in names.iter().zip(values) {
+            let endpoint = planner.graph().endpoint(&name.parse()?)?;
+            if let Some(wanted) = planner.graph().value_type(endpoint) {
+                ensure!(
+                    wanted.dtype == value.dtype(),
+                    InvalidArgument,
+                    "tensor {name} is of type {}, but was fed a value of type {}",
+                    wanted.dtype,
+                    value.dtype()
+                );
+            }
+            let shape = planner.graph().node(endpoint.node).output_shape(endpoint.index as usize);
+            ensure!(
+                shape.is_compatible_with(value.shape()),
+                InvalidArgument,
+                "Cannot feed value of shape {} for tensor {name}, which has shape {shape}",
+                value.shape()
+            );
+        }
+        Ok(())
+    }
+}
+
+impl Drop for LocalSession {
+    fn drop(&mut self) {
+        for device in &self.devices {
+            device.resources.clear_all();
+        }
+    }
+}
+
+/// A failure that follows from the step being cancelled is reported as the reason for that.
+fn explain(status: Status, cancellation: &Cancellation) -> Status {
+    match cancellation.reason() {
+        Some(reason) if !reason.is_derived() => reason,
+        _ => status,
+    }
+}
+
+/// Where the caller waits for all parts of a step.
+struct Gate {
+    state: Mutex<GateState>,
+    opened: Condvar,
+}
+
+struct GateState {
+    missing: usize,
+    failure: Option<Status>,
+    stats: Option<StepStats>,
+}
+
+impl Gate {
+    fn new(parts: usize) -> Gate {
+        Gate { state: Mutex::new(GateState { missing: parts, failure: None, stats: None }), opened: Condvar::new() }
+    }
+
+    fn arrive(&self, outcome: Result<Option<StepStats>>) {
+        let mut state = self.state.lock();
+        state.missing -= 1;
+        match outcome {
+            Ok(Some(stats)) => state.stats.get_or_insert_default().nodes.extend(stats.nodes),
+            Ok(None) => {}
+            // The first cause counts, not what followed from it.
+            Err(status) if state.failure.as_ref().is_none_or(|first| first.is_derived() && !status.is_derived()) => {
+                state.failure = Some(status);
+            }
+            Err(_) => {}
+        }
+        if state.missing == 0 {
+            self.opened.notify_all();
+        }
+    }
+
+    fn wait(&self) -> Result<Option<StepStats>> {
+        let mut state = self.state.lock();
+        while state.missing > 0 {
+            self.opened.wait(&mut state);
+        }
+        match state.failure.take() {
+            Some(status) => Err(status),
+            None => Ok(state.stats.take()),
+        }
+    }
+}
+
+/// All sessions and servers of a process share its threads.
+pub(crate) fn shared_kernel_pool() -> Pool {
+    static POOL: std::sync::LazyLock<Pool> = std::sync::LazyLock::new(Pool::for_kernels);
+    POOL.clone()
+}
+
+pub(crate) fn shared_blocking_pool() -> Pool {
+    static POOL: std::sync::LazyLock<Pool> = std::sync::LazyLock::new(Pool::for_blocking);
+    POOL.clone()
+}
