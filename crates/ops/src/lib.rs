@@ -9,6 +9,10 @@ use graph::op::Registry;
 
 #[macro_use]
 mod dispatch;
+mod handle;
+mod pending;
+#[cfg(test)]
+mod testing;
 
 /// Declares a folder's files and registers their ops.
 macro_rules! op_list {

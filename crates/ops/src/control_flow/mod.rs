@@ -1,3 +1,3 @@
 //! Ops that steer what runs.
 
-op_list! { no_op }
+op_list! { abort, assert, control_trigger, loops, merge, no_op, switch }

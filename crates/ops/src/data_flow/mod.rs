@@ -1,3 +1,3 @@
-//! Queues, accumulators, and tensors that travel between devices.
+//! Ops that carry values between steps, devices and calls.
 
-op_list! {}
+op_list! { arg, recv, retval, send }

@@ -1,3 +1,8 @@
-//! Variables.
+//! Ops on variables, by reference and by resource handle.
 
-op_list! {}
+mod access;
+
+op_list! {
+    assign, assign_add, assign_variable, count_up_to, is_variable_initialized, read_variable, resource_gather, scatter,
+    var_handle, variable, variable_shape,
+}

@@ -1,0 +1,110 @@
+//! Kernels that make a resource (a queue, a reader, an accumulator) and give out its handle.
+
+use std::any::TypeId;
+use std::sync::Arc;
+
+use graph::op::{Compute, Container, OpContext, Resource, Resources};
+use graph::{Node, ReadAttrs};
+use parking_lot::Mutex;
+use tensor::{ResourceHandle, Result, Tensor};
+
+/// Makes its resource when first run, or finds the one that is shared under the same name. A resource that is not
+/// shared ends with the kernel.
+pub(crate) struct MakeResource<T: Resource> {
+    place: Container,
+    private: bool,
+    type_name: &'static str,
+    create: Box<dyn Fn(&str) -> Result<T> + Send + Sync>,
+    verify: Box<dyn Fn(&T) -> Result<()> + Send + Sync>,
+    made: Mutex<Option<Made>>,
+}
+
+struct Made {
+    resources: Arc<dyn Resources>,
+    container: String,
+    handle: Tensor,
+}
+
+impl<T: Resource> MakeResource<T> {
+    /// `create` is given the resource's name; `verify` looks at one that another node made.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the node's container or name is malformed.
+    pub(crate) fn new(
+        node: &Node,
+        type_name: &'static str,
+        create: impl Fn(&str) -> Result<T> + Send + Sync + 'static,
+        verify: impl Fn(&T) -> Result<()> + Send + Sync + 'static,
+    ) -> Result<MakeResource<T>> {
+        Ok(MakeResource {
+            place: Container::of_node(node)?,
+            private: node.attr_str("shared_name")?.is_empty(),
+            type_name,
+            create: Box::new(create),
+            verify: Box::new(verify),
+            made: Mutex::new(None),
+        })
+    }
+
+    /// The container and name under which the resource is found.
+    pub(crate) fn place(&self) -> &Container {
+        &self.place
+    }
+
+    /// The handle, after making sure that the resource is there.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if a shared resource was made differently.
+    pub(crate) fn handle(&self, cx: &OpContext<'_>) -> Result<Tensor> {
+        let found = cx
+            .step
+            .resources
+            .lookup_or_create(&self.place.container, &self.place.name, || (self.create)(&self.place.name))?;
+        (self.verify)(&found)?;
+        let mut made = self.made.lock();
+        let made = made.get_or_insert_with(|| {
+            let resources = cx.step.resources.clone();
+            let container = match self.place.container.as_str() {
+                "" => resources.default_container().to_owned(),
+                named => named.to_owned(),
+            };
+            let handle = Tensor::from_handle(ResourceHandle {
+                device: cx.step.device.clone(),
+                container: container.clone(),
+                name: self.place.name.clone(),
+                hash_code: type_hash(self.type_name),
+                type_name: self.type_name.to_owned(),
+                dtypes_and_shapes: Vec::new(),
+            });
+            Made { resources, container, handle }
+        });
+        Ok(made.handle.clone())
+    }
+}
+
+impl<T: Resource> Compute for MakeResource<T> {
+    fn compute(&self, cx: &mut OpContext<'_>) -> Result<()> {
+        let handle = self.handle(cx)?;
+        cx.set_output(0, handle);
+        Ok(())
+    }
+}
+
+impl<T: Resource> Drop for MakeResource<T> {
+    fn drop(&mut self) {
+        if let (true, Some(made)) = (self.private, self.made.get_mut().take()) {
+            made.resources.remove(&made.container, TypeId::of::<T>(), &self.place.name);
+        }
+    }
+}
+
+/// A number for a type name, the same in every process.
+pub(crate) fn type_hash(type_name: &str) -> u64 {
+    // FNV-1a.
+    type_name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ byte as u64).wrapping_mul(0x100_0000_01b3))
+}
+
+/// The kind of resource that handles of this type name stand for.
+pub(crate) fn kind_of(_type_name: &str) -> Option<TypeId> {
+    None
+}
