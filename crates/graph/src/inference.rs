@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tensor::{DType, PartialShape, Result, Tensor};
+use tensor::{DType, PartialShape, Result, Status, Tensor};
 
 use crate::attr::ReadAttrs;
 use crate::data::{Endpoint, GraphData, Node};
@@ -40,7 +40,14 @@ pub fn infer(graph: &GraphData, node: &mut Node) -> Result<()> {
         outputs,
         output_handles,
     };
-    shape_fn(&mut cx)?;
+    if let Err(status) = shape_fn(&mut cx) {
+        // Some shape functions say so themselves.
+        let complete = status.message().contains("with input shapes: ");
+        let with = || {
+            format!("{} for '{}' (op: '{}') with input shapes: {}", status.message(), node.name, node.op, cx.shown())
+        };
+        return Err(if complete { status } else { Status::new(status.code(), with()) });
+    }
     let (shapes, handles) = (cx.outputs, cx.output_handles);
     (node.output_shapes, node.handle_shapes) = (shapes, handles);
     Ok(())

@@ -20,20 +20,24 @@ macro_rules! op_list {
         $(mod $file;)*
         $(#[allow(unused_imports)] pub use $file::*;)*
 
+        #[allow(unused_variables)]
         pub(crate) fn register(registry: &mut graph::op::Registry) {
             $($file::register(registry);)*
         }
     };
 }
 
+mod arguments;
 pub mod array;
 pub mod control_flow;
 pub mod data_flow;
 pub mod io;
 pub mod math;
+mod moving;
 pub mod nn;
 pub mod random;
 pub mod state;
+mod strided;
 pub mod string;
 pub mod summary;
 pub mod training;

@@ -77,6 +77,20 @@ impl Tensor {
         Ok(Tensor { dtype: T::DTYPE, shape, data: Data::Plain(buffer) })
     }
 
+    /// Checks, before memory is taken, that a tensor of this type and shape can be held at all.
+    ///
+    /// # Errors
+    /// `ResourceExhausted` if its size in bytes is beyond the machine's memory.
+    pub fn check_size(dtype: DType, shape: &Shape) -> Result<()> {
+        let count = shape.num_elements();
+        match dtype {
+            DType::String => checked_list::<Bytes>(count),
+            DType::Resource => checked_list::<ResourceHandle>(count),
+            DType::Variant => checked_list::<Variant>(count),
+            _ => byte_size(dtype, shape).map(|_| ()),
+        }
+    }
+
     /// All zeros: 0, false, or empty strings.
     ///
     /// # Errors

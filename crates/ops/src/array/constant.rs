@@ -5,7 +5,12 @@ use graph::op::{Kernel, Registry, ShapeContext};
 use tensor::{Result, ensure};
 
 pub(crate) fn register(r: &mut Registry) {
-    r.op("Const", "-> output: dtype").attr("value: tensor").attr("dtype: type").shape(shape).any_kernel(kernel).not_differentiable();
+    r.op("Const", "-> output: dtype")
+        .attr("value: tensor")
+        .attr("dtype: type")
+        .shape(shape)
+        .any_kernel(kernel)
+        .not_differentiable();
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -17,7 +22,12 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 fn kernel(node: &graph::Node) -> Result<Kernel> {
     let value = node.attr_tensor("value")?.clone();
     let dtype = node.attr_type("dtype")?;
-    ensure!(value.dtype() == dtype, InvalidArgument, "the value is of type {}, but the attribute 'dtype' says {dtype}", value.dtype());
+    ensure!(
+        value.dtype() == dtype,
+        InvalidArgument,
+        "the value is of type {}, but the attribute 'dtype' says {dtype}",
+        value.dtype()
+    );
     Ok(Kernel::cheap(move |cx: &mut graph::op::OpContext<'_>| {
         cx.set_output(0, value.clone());
         Ok(())

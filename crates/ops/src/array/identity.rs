@@ -5,9 +5,21 @@ use graph::{Gradient, Output};
 use tensor::Result;
 
 pub(crate) fn register(r: &mut Registry) {
-    r.op("Identity", "input: T -> output: T").attr("T: type").shape(ShapeContext::unchanged).any_kernel(kernel).gradient(pass);
-    r.op("Snapshot", "input: T -> output: T").attr("T: type").shape(ShapeContext::unchanged).any_kernel(kernel).gradient(pass);
-    r.op("StopGradient", "input: T -> output: T").attr("T: type").shape(ShapeContext::unchanged).any_kernel(kernel).not_differentiable();
+    r.op("Identity", "input: T -> output: T")
+        .attr("T: type")
+        .shape(ShapeContext::unchanged)
+        .any_kernel(kernel)
+        .gradient(pass);
+    r.op("Snapshot", "input: T -> output: T")
+        .attr("T: type")
+        .shape(ShapeContext::unchanged)
+        .any_kernel(kernel)
+        .gradient(pass);
+    r.op("StopGradient", "input: T -> output: T")
+        .attr("T: type")
+        .shape(ShapeContext::unchanged)
+        .any_kernel(kernel)
+        .not_differentiable();
 }
 
 fn kernel(_: &graph::Node) -> Result<Kernel> {

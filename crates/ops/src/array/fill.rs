@@ -1,0 +1,191 @@
+//! `Fill`, `ZerosLike` and `OnesLike`: tensors of one value.
+
+use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
+use graph::{Gradient, Graph, Node, Output, ReadAttrs};
+use tensor::{DType, Result, Shape, Tensor, bf16, ensure, err, f16};
+
+use crate::arguments::{int_constant, kernel_by_size};
+use crate::moving::{Repeat, moved};
+
+pub(crate) fn register(r: &mut Registry) {
+    r.op("Fill", "dims: index_type, value: T -> output: T")
+        .attr("T: type")
+        .attr("index_type: {int32, int64} = int32")
+        .shape(fill_shape)
+        .kernel("T", types::ALL, fill_kernel)
+        .gradient(fill_gradient);
+    r.op("ZerosLike", "x: T -> y: T")
+        .attr("T: type")
+        .shape(ShapeContext::unchanged)
+        .kernel("T", types::ALL, zeros_kernel)
+        .not_differentiable();
+    r.op("OnesLike", "x: T -> y: T")
+        .attr("T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, uint64, complex64, complex128, bool}")
+        .shape(ShapeContext::unchanged)
+        .any_kernel(ones_kernel)
+        .not_differentiable();
+}
+
+fn fill_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    cx.with_rank(0, 1)?;
+    cx.with_rank(1, 0)?;
+    let negative = cx.ints(0).is_some_and(|dims| dims.iter().any(|dim| *dim < 0));
+    ensure!(!negative, InvalidArgument, "Fill dimensions must be >= 0");
+    cx.set(0, cx.input_as_shape(0));
+    Ok(())
+}
+
+fn fill_kernel(node: &Node) -> Result<Kernel> {
+    Ok(kernel_by_size(node, |cx: &mut OpContext<'_>| {
+        let filled = fill(cx.input(0)?, cx.input(1)?)?;
+        cx.set_output(0, filled);
+        Ok(())
+    }))
+}
+
+/// A tensor of the shape `dims` and one value everywhere.
+pub(crate) fn fill(dims: &Tensor, value: &Tensor) -> Result<Tensor> {
+    ensure!(dims.shape().rank() <= 1, InvalidArgument, "dims must represent a vector, got shape {}", dims.shape());
+    ensure!(value.num_elements() == 1, InvalidArgument, "value must represent a scalar, got shape {}", value.shape());
+    let dims = dims.to_i64_vec()?;
+    if let Some(dim) = dims.iter().find(|dim| **dim < 0) {
+        return Err(err!(InvalidArgument, "Dimension {dim} must be >= 0"));
+    }
+    let shape = Shape::new(&dims)?;
+    match value.buffer() {
+        Some(buffer) if buffer.as_bytes().iter().all(|byte| *byte == 0) => Tensor::zeros(value.dtype(), &shape),
+        _ => moved(shape, &[value], &Repeat),
+    }
+}
+
+/// The value is everywhere, so its gradient is the sum of all.
+fn fill_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let dy = cx.dy(0)?;
+    let rank = cx.op("Rank").input(&dy).output();
+    let axes = cx.op("Range").input(cx.graph.constant(0i32)).input(rank).input(cx.graph.constant(1i32)).output();
+    Ok(vec![None, Some(cx.op("Sum").input(dy).input(axes).output().into())])
+}
+
+fn zeros_kernel(node: &Node) -> Result<Kernel> {
+    Ok(kernel_by_size(node, |cx: &mut OpContext<'_>| {
+        let x = cx.input(0)?;
+        let zeros = Tensor::zeros(x.dtype(), x.shape())?;
+        cx.set_output(0, zeros);
+        Ok(())
+    }))
+}
+
+fn ones_kernel(node: &Node) -> Result<Kernel> {
+    let one = one(node.attr_type("T")?)?;
+    Ok(kernel_by_size(node, move |cx: &mut OpContext<'_>| {
+        let shape = cx.input(0)?.shape().clone();
+        let ones = moved(shape, &[&one], &Repeat)?;
+        cx.set_output(0, ones);
+        Ok(())
+    }))
+}
+
+/// The number 1 of a type.
+pub(crate) fn one(dtype: DType) -> Result<Tensor> {
+    Ok(match dtype {
+        DType::Float => Tensor::scalar(1f32),
+        DType::Double => Tensor::scalar(1f64),
+        DType::Half => Tensor::scalar(f16::ONE),
+        DType::BFloat16 => Tensor::scalar(bf16::ONE),
+        DType::Int8 => Tensor::scalar(1i8),
+        DType::Int16 => Tensor::scalar(1i16),
+        DType::Int32 => Tensor::scalar(1i32),
+        DType::Int64 => Tensor::scalar(1i64),
+        DType::UInt8 => Tensor::scalar(1u8),
+        DType::UInt16 => Tensor::scalar(1u16),
+        DType::UInt32 => Tensor::scalar(1u32),
+        DType::UInt64 => Tensor::scalar(1u64),
+        DType::Bool => Tensor::scalar(true),
+        DType::Complex64 => Tensor::scalar(tensor::Complex64::new(1.0, 0.0)),
+        DType::Complex128 => Tensor::scalar(tensor::Complex128::new(1.0, 0.0)),
+        other => return Err(err!(InvalidArgument, "there is no 1 of type {other}")),
+    })
+}
+
+/// [`Fill`](self) for programs.
+pub trait FillOps {
+    /// A tensor of this shape with one value everywhere.
+    fn fill(&self, shape: &[i64], value: impl Into<Tensor>) -> Output;
+    /// All zeros.
+    fn zeros(&self, shape: &[i64], dtype: DType) -> Output;
+    /// All ones.
+    fn ones(&self, shape: &[i64], dtype: DType) -> Output;
+}
+
+impl FillOps for Graph {
+    #[track_caller]
+    fn fill(&self, shape: &[i64], value: impl Into<Tensor>) -> Output {
+        let (shape, value) = (int_constant(self, shape), self.constant(value));
+        self.op("Fill").input(shape).input(value).output()
+    }
+
+    #[track_caller]
+    fn zeros(&self, shape: &[i64], dtype: DType) -> Output {
+        match Tensor::zeros(dtype, &Shape::scalar()) {
+            Ok(zero) => self.fill(shape, zero),
+            Err(mistake) => {
+                self.note_mistake(mistake);
+                self.op("Fill").output()
+            }
+        }
+    }
+
+    #[track_caller]
+    fn ones(&self, shape: &[i64], dtype: DType) -> Output {
+        match one(dtype) {
+            Ok(one) => self.fill(shape, one),
+            Err(mistake) => {
+                self.note_mistake(mistake);
+                self.op("Fill").output()
+            }
+        }
+    }
+}
+
+/// [`ZerosLike` and `OnesLike`](self) for programs.
+pub trait LikeOps {
+    /// Zeros in the same shape.
+    fn zeros_like(&self) -> Output;
+    /// Ones in the same shape.
+    fn ones_like(&self) -> Output;
+}
+
+impl LikeOps for Output {
+    #[track_caller]
+    fn zeros_like(&self) -> Output {
+        self.unary("ZerosLike")
+    }
+
+    #[track_caller]
+    fn ones_like(&self) -> Output {
+        self.unary("OnesLike")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_type_can_be_filled() {
+        let dims = Tensor::from([2i32, 2]);
+        assert_eq!(fill(&dims, &Tensor::from(3f32)).unwrap(), Tensor::from([[3f32, 3.0], [3.0, 3.0]]));
+        assert_eq!(fill(&dims, &Tensor::from(true)).unwrap(), Tensor::from([[true, true], [true, true]]));
+        assert_eq!(fill(&dims, &Tensor::from("a")).unwrap().strings().unwrap(), ["a", "a", "a", "a"]);
+        assert_eq!(
+            fill(&Tensor::from([-1i32]), &Tensor::from(3f32)).unwrap_err().message(),
+            "Dimension -1 must be >= 0"
+        );
+        let huge = Tensor::from([1i64 << 40, 1 << 40]);
+        assert_eq!(fill(&huge, &Tensor::from("a")).unwrap_err().code(), tensor::Code::InvalidArgument);
+        assert_eq!(
+            fill(&Tensor::from([1i64 << 50]), &Tensor::from("a")).unwrap_err().code(),
+            tensor::Code::ResourceExhausted
+        );
+    }
+}

@@ -1,0 +1,161 @@
+//! `Reshape`: the same elements in another shape.
+
+use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::{Gradient, Node, Output};
+use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
+
+use crate::arguments::{int_constant, int_vector, reshaped_like_input};
+
+pub(crate) fn register(r: &mut Registry) {
+    r.op("Reshape", "tensor: T, shape: Tshape -> output: T")
+        .attr("T: type")
+        .attr("Tshape: {int32, int64} = int32")
+        .shape(shape)
+        .any_kernel(kernel)
+        .gradient(gradient);
+}
+
+fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    cx.with_rank(1, 1)?;
+    let (input, wanted) = (cx.input(0), cx.input_as_shape(1));
+    let Some(dims) = wanted.raw_dims() else { return Ok(()) };
+    let mut dims = dims.to_vec();
+    let unknown: Vec<usize> = (0..dims.len()).filter(|axis| dims[*axis] < 0).collect();
+    let known = dims.iter().filter(|dim| **dim >= 0).fold(1i64, |product, dim| product.saturating_mul(*dim));
+    if let Some(count) = input.num_elements() {
+        match unknown[..] {
+            [] => ensure!(
+                known == count,
+                InvalidArgument,
+                "Cannot reshape a tensor with {count} elements to shape {wanted} ({known} elements)"
+            ),
+            [_] if known == 0 => ensure!(
+                count == 0,
+                InvalidArgument,
+                "Cannot reshape a tensor with {count} elements to shape {wanted} (0 elements)"
+            ),
+            [axis] => {
+                ensure!(
+                    count % known == 0,
+                    InvalidArgument,
+                    "Dimension size must be evenly divisible by {known} but is {count}"
+                );
+                dims[axis] = count / known;
+            }
+            _ => {}
+        }
+    }
+    cx.set(0, PartialShape::from_dims(&dims));
+    Ok(())
+}
+
+fn kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+        let tensor = cx.take_input(0)?;
+        let reshaped = reshape(tensor, cx.input(1)?)?;
+        cx.set_output(0, reshaped);
+        Ok(())
+    }))
+}
+
+/// The tensor in the shape that `sizes` gives, one of which may be -1.
+pub(crate) fn reshape(tensor: Tensor, sizes: &Tensor) -> Result<Tensor> {
+    // A single number is taken for a vector of one, as in TensorFlow.
+    let dims = match sizes.shape().is_scalar() {
+        true => sizes.to_i64_vec()?,
+        false => int_vector(sizes, "sizes input must be 1-D, not ")?,
+    };
+    let shape = full_shape(&dims, tensor.num_elements() as i64)?;
+    tensor.into_shape(shape)
+}
+
+fn full_shape(dims: &[i64], count: i64) -> Result<Shape> {
+    let mut full = dims.to_vec();
+    let mut unknown = None;
+    let mut known = 1i64;
+    for (axis, dim) in dims.iter().enumerate() {
+        if *dim == -1 {
+            if let Some(other) = unknown.replace(axis) {
+                bail!(InvalidArgument, "Only one input size may be -1, not both {other} and {axis}");
+            }
+        } else {
+            ensure!(*dim >= 0, InvalidArgument, "Size {axis} must be non-negative, not {dim}");
+            known = match known.checked_mul(*dim) {
+                Some(product) => product,
+                None => bail!(InvalidArgument, "Shape {dims:?} has too many elements"),
+            };
+        }
+    }
+    if let Some(axis) = unknown {
+        if known > 0 {
+            ensure!(
+                count % known == 0,
+                InvalidArgument,
+                "Input to reshape is a tensor with {count} values, but the requested shape requires a multiple of {known}"
+            );
+            full[axis] = count / known;
+            known = count;
+        } else {
+            full[axis] = 0;
+        }
+    }
+    ensure!(
+        known == count,
+        InvalidArgument,
+        "Input to reshape is a tensor with {count} values, but the requested shape has {known}"
+    );
+    Shape::new(&full)
+}
+
+fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let dx = reshaped_like_input(cx, &cx.dy(0)?, 0);
+    Ok(vec![Some(dx.into()), None])
+}
+
+/// [`Reshape`](self) for programs.
+pub trait ReshapeOps {
+    /// The same elements in another shape; one dimension may be -1 and follows from the others.
+    fn reshape(&self, shape: &[i64]) -> Output;
+    /// The same elements in a shape that is computed.
+    fn reshape_to(&self, shape: &Output) -> Output;
+}
+
+impl ReshapeOps for Output {
+    #[track_caller]
+    fn reshape(&self, shape: &[i64]) -> Output {
+        let shape = int_constant(self.graph(), shape);
+        self.graph().op("Reshape").input(self).input(shape).output()
+    }
+
+    #[track_caller]
+    fn reshape_to(&self, shape: &Output) -> Output {
+        self.graph().op("Reshape").input(self).input(shape).output()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_those_of_tensorflow() {
+        let reshaped = |dims: &[i64]| reshape(Tensor::from([0i32, 1, 2, 3, 4, 5]), &Tensor::vector(dims));
+        assert_eq!(reshaped(&[2, -1]).unwrap(), Tensor::from([[0i32, 1, 2], [3, 4, 5]]));
+        // TensorFlow 2.21 says each of these.
+        for (dims, message) in [
+            (vec![2, 2], "Input to reshape is a tensor with 6 values, but the requested shape has 4"),
+            (
+                vec![4, -1],
+                "Input to reshape is a tensor with 6 values, but the requested shape requires a multiple of 4",
+            ),
+            (vec![0, -1], "Input to reshape is a tensor with 6 values, but the requested shape has 0"),
+            (vec![-1, -1], "Only one input size may be -1, not both 0 and 1"),
+            (vec![-3, 2], "Size 0 must be non-negative, not -3"),
+            (vec![1 << 62, 4], "Shape [4611686018427387904, 4] has too many elements"),
+        ] {
+            assert_eq!(reshaped(&dims).unwrap_err().message(), message);
+        }
+        let empty = Tensor::new::<f32>(&[0], vec![]).unwrap();
+        assert_eq!(reshape(empty, &Tensor::from([0i32, -1])).unwrap().dims(), [0, 0]);
+    }
+}
