@@ -1,1 +1,43 @@
-fn main() {}
+//! `tensorfleet`: start tasks, look inside.
+
+mod ops_command;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Dataflow graphs on a cluster, to train models: distributed TensorFlow in one binary.
+#[derive(Parser)]
+#[command(name = "tensorfleet", version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the server of one task of a cluster until it is told to stop.
+    Serve(serve::Serve),
+    /// List the registered ops, or describe one.
+    Ops(ops_command::Ops),
+}
+
+fn main() -> ExitCode {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("TENSORFLEET_LOG").unwrap_or_else(|_| "info".into());
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let outcome = match Arguments::parse().command {
+        Command::Serve(serve) => serve.run(),
+        Command::Ops(ops) => ops.run(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(status) => {
+            eprintln!("tensorfleet: {status}");
+            ExitCode::FAILURE
+        }
+    }
+}
