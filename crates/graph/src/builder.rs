@@ -3,6 +3,8 @@
 //! Building does not return a `Result` at every step. The first mistake is kept in the graph with the caller's file and
 //! line; what follows from it is quietly poisoned; [`Graph::check`] returns it, and sessions refuse the graph with it.
 
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
 use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
@@ -33,6 +35,7 @@ struct State {
     scopes: Scopes,
     mistake: Option<Status>,
     seed: Option<i64>,
+    extensions: HashMap<TypeId, Box<dyn Any + Send>>,
 }
 
 impl Graph {
@@ -47,7 +50,7 @@ impl Graph {
         for node in data.nodes() {
             scopes.mark_used(&node.name);
         }
-        let state = State { data, scopes, mistake: None, seed: None };
+        let state = State { data, scopes, mistake: None, seed: None, extensions: HashMap::new() };
         Graph { shared: Arc::new(Shared { registry, state: Mutex::new(state) }) }
     }
 
@@ -101,6 +104,7 @@ impl Graph {
             graph: self.clone(),
             op: op.to_owned(),
             name: None,
+            exact_name: false,
             args: Vec::new(),
             attrs: Attrs::new(),
             device: String::new(),
@@ -198,6 +202,22 @@ impl Graph {
         state.scopes.colocation.pop();
         drop(state);
         result
+    }
+
+    /// What another crate keeps with the graph, one value of each type: its collections, for example.
+    pub fn with_extension<T: Default + Send + 'static, R>(&self, look: impl FnOnce(&mut T) -> R) -> R {
+        let mut extension = self.state().extensions.remove(&TypeId::of::<T>()).and_then(|any| any.downcast::<T>().ok()).unwrap_or_default();
+        // The value is outside of the graph meanwhile, so that `look` may use the graph.
+        let result = look(&mut extension);
+        self.state().extensions.insert(TypeId::of::<T>(), extension);
+        result
+    }
+
+    /// A name in the current scope that nothing has yet, now taken.
+    pub fn unique_name(&self, name: &str) -> String {
+        let mut state = self.state();
+        let full = state.scopes.prefixed(name);
+        state.scopes.unique(&full)
     }
 
     /// The graph's seed, from which random ops without one of their own take theirs.
@@ -329,6 +349,7 @@ pub struct OpBuilder {
     graph: Graph,
     op: String,
     name: Option<String>,
+    exact_name: bool,
     args: Vec<Vec<Output>>,
     attrs: Attrs,
     device: String,
@@ -343,6 +364,13 @@ impl OpBuilder {
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
+        self
+    }
+
+    /// The node's full name: no scope is put before it, and no number added if [`Graph::unique_name`] gave it.
+    #[must_use]
+    pub fn name_exactly(mut self, name: impl Into<String>) -> Self {
+        (self.name, self.exact_name) = (Some(name.into()), true);
         self
     }
 
@@ -424,7 +452,7 @@ impl OpBuilder {
     /// # Errors
     /// `NotFound` for an op that is not registered; `InvalidArgument` for inputs, attributes or shapes that do not fit.
     pub fn try_build(self) -> Result<Operation> {
-        let OpBuilder { graph, op, name, args, mut attrs, device, control, colocate, .. } = self;
+        let OpBuilder { graph, op, name, exact_name, args, mut attrs, device, control, colocate, .. } = self;
         let spec = graph.registry().find(&op)?.clone();
         let requested = name.unwrap_or_else(|| op.clone());
         let shown = format!("op {op} named '{requested}'");
@@ -490,11 +518,15 @@ impl OpBuilder {
             output_shapes: Vec::new(),
             handle_shapes: Vec::new(),
         };
-        let full = state.scopes.prefixed(&requested);
+        let full = if exact_name { requested.clone() } else { state.scopes.prefixed(&requested) };
         node.name = full.clone();
         node.device = state.scopes.device_for(&node)?;
         inference::infer(&state.data, &mut node).map_err(|status| status.context(&shown))?;
-        node.name = state.scopes.unique(&full);
+        if exact_name {
+            state.scopes.mark_used(&full);
+        } else {
+            node.name = state.scopes.unique(&full);
+        }
         let id = state.data.add(node)?;
         Ok(Operation { graph: graph.clone(), id: Some(id) })
     }

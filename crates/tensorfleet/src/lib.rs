@@ -1,1 +1,80 @@
-//! Dataflow graphs that train models on a cluster, as distributed TensorFlow invented it
+//! Dataflow graphs that train models, as distributed TensorFlow invented it.
+//!
+//! A program builds a [`Graph`], opens a session on it and runs steps:
+//!
+//! ```
+//! use tensorfleet::prelude::*;
+//!
+//! # fn main() -> tensorfleet::Result<()> {
+//! let g = Graph::new();
+//! let x = g.placeholder(DType::Float, [None, Some(2)]);
+//! let w = Variable::new("w", g.constant([[1f32], [2.0]]));
+//! let y = x.matmul(&w) + 1.0;
+//! let init = global_variables_initializer(&g);
+//!
+//! let session = LocalSession::new(&g)?;
+//! session.run(RunRequest::new().target(&init))?;
+//! let result = session.fetch(RunRequest::new().feed(&x, [[1f32, 1.0], [2.0, 3.0]]).fetch(&y))?;
+//! assert_eq!(result[0], Tensor::from([[4f32], [9.0]]));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Building does not return a `Result` at every step: the first mistake is kept with the caller's file and line, and
+//! the session refuses the graph with it.
+//!
+//! ```
+//! use tensorfleet::prelude::*;
+//!
+//! let g = Graph::new();
+//! let a = g.constant([[1f32, 2.0]]);
+//! let wrong = a.matmul(&a); // [1,2] times [1,2]
+//! let more = &wrong + 1.0; // follows from the mistake and adds no second one
+//! let error = LocalSession::new(&g).err().expect("the graph has a mistake");
+//! assert!(error.message().contains("lib.rs"), "{error}");
+//! assert!(error.message().contains("Dimensions must be equal, but are 2 and 1"), "{error}");
+//! ```
+
+pub mod datasets;
+
+use std::ops::Deref;
+
+pub use graph::op::Registry;
+pub use graph::{AttrValue, DeviceName, Gradient, IndexedSlices, Operand, Operation, Output, gradients};
+pub use runtime::{ClusterSpec, LocalSession, PlacementOptions, RunOptions, RunRequest, RunResult, Session, SessionOptions, StepStats};
+pub use tensor::{Code, DType, PartialShape, Result, Shape, Status, Tensor};
+pub use train::{Adam, GradientDescent, Optimizer, Variable, VariableKind, global_variables, global_variables_initializer, trainable_variables};
+
+/// What programs usually need.
+pub mod prelude {
+    pub use crate::{
+        Adam, ClusterSpec, Code, DType, GradientDescent, Graph, LocalSession, Operation, Optimizer, Output, PartialShape, RunRequest, Session,
+        SessionOptions, Shape, Status, Tensor, Variable, global_variables_initializer, gradients,
+    };
+    pub use ops::prelude::*;
+}
+
+/// A graph of all ops, to build with. It dereferences to [`graph::Graph`], which has the methods.
+#[derive(Clone, Debug)]
+pub struct Graph(graph::Graph);
+
+impl Graph {
+    /// An empty graph.
+    pub fn new() -> Graph {
+        Graph(graph::Graph::with_registry(ops::registry()))
+    }
+}
+
+impl Default for Graph {
+    fn default() -> Graph {
+        Graph::new()
+    }
+}
+
+impl Deref for Graph {
+    type Target = graph::Graph;
+
+    fn deref(&self) -> &graph::Graph {
+        &self.0
+    }
+}

@@ -1,0 +1,3 @@
+//! Data sets that programs train on.
+
+pub mod mnist;

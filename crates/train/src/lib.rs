@@ -1,0 +1,7 @@
+//! The training library: variables, and optimizers that change them.
+
+mod optimizers;
+mod variable;
+
+pub use optimizers::{Adam, GradientDescent, Optimizer};
+pub use variable::{Variable, VariableKind, global_variables, global_variables_initializer, trainable_variables};
