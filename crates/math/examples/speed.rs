@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 use tensorfleet_math::broadcast::BroadcastPlan;
-use tensorfleet_math::conv::{self, ConvGeometry};
+use tensorfleet_math::conv::{Conv, ConvGeometry};
 use tensorfleet_math::elementwise::{Binary, BinaryOp, Unary, UnaryOp};
 use tensorfleet_math::gemm::gemm;
 use tensorfleet_math::reduce::{Reduce, ReduceOp, ReducePlan};
-use tensorfleet_math::softmax::softmax;
+use tensorfleet_math::softmax::Softmax;
 use tensorfleet_math::threads::parallel_for;
 
 fn main() {
@@ -94,9 +94,9 @@ fn convolutions(run: Run) {
         let (mut input, mut kernel, mut out) = (values(g.input_len()), values(g.filter_len()), values(g.output_len()));
         let name = format!("{filter}x{filter}x{inner}x{outer} {size}x{size} b128");
         let unit = "GFLOP/s";
-        run(&format!("conv fwd {name}"), work, unit, &mut || conv::forward(&g, &input, &kernel, &mut out));
-        run(&format!("conv bwd_in {name}"), work, unit, &mut || conv::backward_input(&g, &kernel, &out, &mut input));
-        run(&format!("conv bwd_f {name}"), work, unit, &mut || conv::backward_filter(&g, &input, &out, &mut kernel));
+        run(&format!("conv fwd {name}"), work, unit, &mut || f32::forward(&g, &input, &kernel, &mut out));
+        run(&format!("conv bwd_in {name}"), work, unit, &mut || f32::backward_input(&g, &kernel, &out, &mut input));
+        run(&format!("conv bwd_f {name}"), work, unit, &mut || f32::backward_filter(&g, &input, &out, &mut kernel));
     }
 }
 
@@ -133,6 +133,6 @@ fn elements(run: Run) {
                 });
             }
         }
-        run(&format!("softmax [{},10]", len / 10), len as f64, "Gelem/s", &mut || softmax(10, &a, &mut out));
+        run(&format!("softmax [{},10]", len / 10), len as f64, "Gelem/s", &mut || f32::softmax(10, &a, &mut out));
     }
 }

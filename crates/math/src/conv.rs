@@ -9,22 +9,34 @@ mod backward;
 mod forward;
 mod pad;
 
-pub use backward::{backward_filter, backward_input};
-pub use forward::forward;
+use crate::number::Number;
 
-use crate::kernel::Micro;
-
-/// Element types that can be convolved: `f32` and `f64`.
-pub trait ConvElement: sealed::Sealed + crate::gemm::GemmElement {}
-impl ConvElement for f32 {}
-impl ConvElement for f64 {}
-
-mod sealed {
-    #[allow(private_interfaces, private_bounds)]
-    pub trait Sealed: super::Micro {}
-    impl Sealed for f32 {}
-    impl Sealed for f64 {}
+/// Element types that can be convolved. The loops are compiled here, once per type.
+pub trait Conv: Number {
+    /// `output` = the convolution of `input` with `filter`.
+    fn forward(g: &ConvGeometry, input: &[Self], filter: &[Self], output: &mut [Self]);
+    /// `input_grad` = the gradient by the input, from the filter and the gradient by the output.
+    fn backward_input(g: &ConvGeometry, filter: &[Self], output_grad: &[Self], input_grad: &mut [Self]);
+    /// `filter_grad` = the gradient by the filter, from the input and the gradient by the output.
+    fn backward_filter(g: &ConvGeometry, input: &[Self], output_grad: &[Self], filter_grad: &mut [Self]);
 }
+
+macro_rules! convolutions {
+    ($($t:ty)*) => {$(
+        impl Conv for $t {
+            fn forward(g: &ConvGeometry, input: &[Self], filter: &[Self], output: &mut [Self]) {
+                forward::forward(g, input, filter, output);
+            }
+            fn backward_input(g: &ConvGeometry, filter: &[Self], output_grad: &[Self], input_grad: &mut [Self]) {
+                backward::backward_input(g, filter, output_grad, input_grad);
+            }
+            fn backward_filter(g: &ConvGeometry, input: &[Self], output_grad: &[Self], filter_grad: &mut [Self]) {
+                backward::backward_filter(g, input, output_grad, filter_grad);
+            }
+        }
+    )*};
+}
+convolutions!(f32 f64);
 
 /// All sizes of a convolution. Paddings are rows and columns of zeros around the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,19 +181,16 @@ mod tests {
             d_input[i] += grad[o] * filter[k];
             d_filter[k] += grad[o] * input[i];
         });
-        fn run<T: ConvElement + crate::number::Float>(
-            g: &ConvGeometry,
-            [input, filter, grad]: [&[f64]; 3],
-        ) -> [Vec<f64>; 3] {
+        fn run<T: Conv + crate::number::Float>(g: &ConvGeometry, [input, filter, grad]: [&[f64]; 3]) -> [Vec<f64>; 3] {
             let narrow = |x: &[f64]| x.iter().map(|&x| T::from_f64(x)).collect::<Vec<T>>();
             let widen = |x: Vec<T>| x.into_iter().map(|x| x.to_f64()).collect::<Vec<_>>();
             let (input, filter, grad) = (narrow(input), narrow(filter), narrow(grad));
             let junk = |len| vec![T::from_f64(7.0); len];
             let (mut out, mut d_input, mut d_filter) =
                 (junk(g.output_len()), junk(g.input_len()), junk(g.filter_len()));
-            forward(g, &input, &filter, &mut out);
-            backward_input(g, &filter, &grad, &mut d_input);
-            backward_filter(g, &input, &grad, &mut d_filter);
+            T::forward(g, &input, &filter, &mut out);
+            T::backward_input(g, &filter, &grad, &mut d_input);
+            T::backward_filter(g, &input, &grad, &mut d_filter);
             [widen(out), widen(d_input), widen(d_filter)]
         }
         let want = [out, d_input, d_filter];

@@ -25,10 +25,9 @@ pub trait GemmElement: Number {
     /// else may use those of `c`.
     unsafe fn tile(tile: Tile<Self>);
 
-    /// The whole product; types whose tiles are slow convert first.
-    fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]) {
-        tiled(p, a, b, c);
-    }
+    /// The whole product, of operands that are not empty and whose sizes are checked. It is
+    /// compiled here, once per type.
+    fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]);
 }
 
 /// The sizes of a product `c[m,n] = a[m,k] b[k,n]`; a transposed operand is stored as `[k,m]` or
@@ -85,13 +84,17 @@ pub fn product<T: GemmElement>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
         }
         return;
     }
+    T::whole(p, a, b, c);
+}
+
+/// Products with a vector on one side; false when both sides are matrices.
+fn is_vector_product<T: Number>(p: &Product, a: &[T], b: &[T], c: &mut [T]) -> bool {
     if p.m == 1 {
         vector::times_matrix(a, b, p.b_transposed, c, p.accumulate);
     } else if p.n == 1 {
         vector::times_matrix(b, a, !p.a_transposed, c, p.accumulate);
-    } else {
-        T::whole(p, a, b, c);
     }
+    p.m == 1 || p.n == 1
 }
 
 /// Many products of one size: `c[i] = a[x] b[y]` where `(x, y)` is `pairs[i]`, the numbers of the
@@ -216,7 +219,9 @@ macro_rules! by_crate {
     ($($t:ty, $whole:path;)*) => {$(
         impl GemmElement for $t {
             fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]) {
-                $whole(p, a, b, c);
+                if !is_vector_product(p, a, b, c) {
+                    $whole(p, a, b, c);
+                }
             }
 
             unsafe fn tile(t: Tile<Self>) {
@@ -241,6 +246,12 @@ by_crate!(f32, own_or_crate; f64, own_or_crate; Complex<f32>, tiled; Complex<f64
 macro_rules! by_rows {
     ($($t:ty)*) => {$(
         impl GemmElement for $t {
+            fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]) {
+                if !is_vector_product(p, a, b, c) {
+                    tiled(p, a, b, c);
+                }
+            }
+
             unsafe fn tile(t: Tile<Self>) {
                 // SAFETY: the caller's promise about the tile.
                 unsafe { plain_tile(t) };

@@ -15,15 +15,23 @@
 //! | [`reduce`] | sum, mean, max, ... over axes |
 //! | [`gemm`] | products of matrices |
 //! | [`conv`] | two-dimensional convolution and its gradients |
+//! | [`pool`] | maximum and average pooling and their gradients |
+//! | [`optimize`] | the update rules of optimizers |
+//! | [`convert`] | casts |
+//! | [`random`] | TensorFlow's random numbers |
 //! | [`softmax`] | softmax and cross entropies |
 
 pub mod approx;
 pub mod broadcast;
 pub mod conv;
+pub mod convert;
 pub mod elementwise;
 pub mod gemm;
 mod kernel;
 pub mod number;
+pub mod optimize;
+pub mod pool;
+pub mod random;
 pub mod reduce;
 mod scratch;
 mod simd;

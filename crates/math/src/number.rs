@@ -29,6 +29,8 @@ pub trait Real: Number + PartialOrd {
     const LEAST: Self;
     /// The greatest value: infinity for floats.
     const GREATEST: Self;
+    /// The least finite value.
+    const LOWEST: Self;
     /// True for the values that are not numbers.
     fn is_nan(self) -> bool;
     /// The greater of two, the first when they are equal; a NaN on either side wins.
@@ -66,6 +68,7 @@ macro_rules! integers {
         }
         impl Real for $t {
             const LEAST: $t = <$t>::MIN;
+            const LOWEST: $t = <$t>::MIN;
             const GREATEST: $t = <$t>::MAX;
             #[inline(always)]
             fn is_nan(self) -> bool { false }
@@ -97,6 +100,7 @@ macro_rules! floats {
         }
         impl Real for $t {
             const LEAST: $t = <$t>::NEG_INFINITY;
+            const LOWEST: $t = <$t>::MIN;
             const GREATEST: $t = <$t>::INFINITY;
             #[inline(always)]
             fn is_nan(self) -> bool { <$t>::is_nan(self) }
@@ -128,6 +132,7 @@ macro_rules! halves {
         }
         impl Real for $t {
             const LEAST: $t = <$t>::NEG_INFINITY;
+            const LOWEST: $t = <$t>::MIN;
             const GREATEST: $t = <$t>::INFINITY;
             #[inline(always)]
             fn is_nan(self) -> bool { <$t>::is_nan(self) }

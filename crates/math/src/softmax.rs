@@ -9,8 +9,54 @@ use crate::threads::{SharedMut, parallel_for, parallel_units};
 /// Elements worth a thread.
 const GRAIN: usize = 4 * 1024;
 
+/// Element types with softmax. The loops are compiled here, once per type.
+pub trait Softmax: Float {
+    /// `out` = e^x / sum of e^x in each row.
+    fn softmax(classes: usize, logits: &[Self], out: &mut [Self]);
+    /// `out` = x - ln(sum of e^x) in each row.
+    fn log_softmax(classes: usize, logits: &[Self], out: &mut [Self]);
+    /// The cross entropy of each row with its row of labels (a distribution), and its derivative
+    /// by the logits, softmax - labels.
+    fn cross_entropy(classes: usize, logits: &[Self], labels: &[Self], loss: &mut [Self], backprop: &mut [Self]);
+    /// As `cross_entropy` with one class per row for its label. A label outside `0..classes` makes
+    /// its row NaN.
+    fn sparse_cross_entropy(classes: usize, logits: &[Self], labels: &[i64], loss: &mut [Self], backprop: &mut [Self]);
+}
+
+macro_rules! softmaxes {
+    ($($t:ty)*) => {$(
+        impl Softmax for $t {
+            fn softmax(classes: usize, logits: &[Self], out: &mut [Self]) {
+                softmax(classes, logits, out);
+            }
+            fn log_softmax(classes: usize, logits: &[Self], out: &mut [Self]) {
+                log_softmax(classes, logits, out);
+            }
+            fn cross_entropy(
+                classes: usize,
+                logits: &[Self],
+                labels: &[Self],
+                loss: &mut [Self],
+                backprop: &mut [Self],
+            ) {
+                cross_entropy(classes, logits, labels, loss, backprop);
+            }
+            fn sparse_cross_entropy(
+                classes: usize,
+                logits: &[Self],
+                labels: &[i64],
+                loss: &mut [Self],
+                backprop: &mut [Self],
+            ) {
+                sparse_cross_entropy(classes, logits, labels, loss, backprop);
+            }
+        }
+    )*};
+}
+softmaxes!(f32 f64);
+
 /// `out` = e^x / sum of e^x in each row.
-pub fn softmax<T: Float>(classes: usize, logits: &[T], out: &mut [T]) {
+fn softmax<T: Float>(classes: usize, logits: &[T], out: &mut [T]) {
     rows(classes, logits, out, |logits, out| {
         shift(classes, logits, out);
         exponentials(out);
@@ -29,7 +75,7 @@ pub fn softmax<T: Float>(classes: usize, logits: &[T], out: &mut [T]) {
 }
 
 /// `out` = x - ln(sum of e^x) in each row.
-pub fn log_softmax<T: Float>(classes: usize, logits: &[T], out: &mut [T]) {
+fn log_softmax<T: Float>(classes: usize, logits: &[T], out: &mut [T]) {
     rows(classes, logits, out, |logits, out| {
         shift(classes, logits, out);
         let mut exps = vec![T::ZERO; classes];
@@ -46,7 +92,7 @@ pub fn log_softmax<T: Float>(classes: usize, logits: &[T], out: &mut [T]) {
 
 /// The cross entropy of each row with its row of labels (a distribution), and its derivative by
 /// the logits, softmax - labels.
-pub fn cross_entropy<T: Float>(classes: usize, logits: &[T], labels: &[T], loss: &mut [T], backprop: &mut [T]) {
+fn cross_entropy<T: Float>(classes: usize, logits: &[T], labels: &[T], loss: &mut [T], backprop: &mut [T]) {
     assert_eq!(labels.len(), logits.len());
     losses(classes, logits, loss, backprop, |row, shifted, log_sum, backprop| {
         let labels = &labels[row * classes..(row + 1) * classes];
@@ -59,15 +105,9 @@ pub fn cross_entropy<T: Float>(classes: usize, logits: &[T], labels: &[T], loss:
     });
 }
 
-/// As [`cross_entropy`] with one class per row for its label. A label outside `0..classes` makes
+/// As `cross_entropy` with one class per row for its label. A label outside `0..classes` makes
 /// its row NaN.
-pub fn sparse_cross_entropy<T: Float>(
-    classes: usize,
-    logits: &[T],
-    labels: &[i64],
-    loss: &mut [T],
-    backprop: &mut [T],
-) {
+fn sparse_cross_entropy<T: Float>(classes: usize, logits: &[T], labels: &[i64], loss: &mut [T], backprop: &mut [T]) {
     assert_eq!(labels.len(), loss.len());
     losses(classes, logits, loss, backprop, |row, shifted, log_sum, backprop| {
         let label = usize::try_from(labels[row]).ok().filter(|&l| l < classes);

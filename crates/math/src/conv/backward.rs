@@ -4,12 +4,12 @@
 //! strides and framed with zeros, with the filter turned around and its channels exchanged.
 //! The gradient by the filter is a product of patches, over all pixels, with the output gradient.
 
+use super::ConvGeometry;
 use super::forward::Sliding;
 use super::pad::Frame;
-use super::{ConvElement, ConvGeometry};
 use crate::elementwise::add_assign;
-use crate::gemm::gemm;
-use crate::kernel::{Call, ROWS};
+use crate::gemm::{GemmElement, gemm};
+use crate::kernel::{Call, Micro, ROWS};
 use crate::scratch::with_scratch;
 use crate::threads::{SharedMut, parallel_for, parallel_units};
 
@@ -19,7 +19,12 @@ const PADDED: usize = 2 << 20;
 const PARTIAL: usize = 64 * 1024;
 
 /// `input_grad` = the gradient by the input, from the filter and the gradient by the output.
-pub fn backward_input<T: ConvElement>(g: &ConvGeometry, filter: &[T], output_grad: &[T], input_grad: &mut [T]) {
+pub(super) fn backward_input<T: Micro + GemmElement>(
+    g: &ConvGeometry,
+    filter: &[T],
+    output_grad: &[T],
+    input_grad: &mut [T],
+) {
     g.check(input_grad.len(), filter.len(), output_grad.len());
     if input_grad.is_empty() {
         return;
@@ -77,7 +82,7 @@ pub fn backward_input<T: ConvElement>(g: &ConvGeometry, filter: &[T], output_gra
 }
 
 /// Packs the filter with its rows and columns reversed and its channels exchanged.
-fn pack_turned<T: ConvElement>(g: &ConvGeometry, filter: &[T], packed: &mut [T]) {
+fn pack_turned<T: Micro + GemmElement>(g: &ConvGeometry, filter: &[T], packed: &mut [T]) {
     let (inner, outer) = (g.in_channels, g.out_channels);
     let taps = g.filter_height * g.filter_width;
     parallel_units(packed, taps * outer * T::WIDTH, 1, |first, packed| {
@@ -102,7 +107,12 @@ fn pack_turned<T: ConvElement>(g: &ConvGeometry, filter: &[T], packed: &mut [T])
 }
 
 /// `filter_grad` = the gradient by the filter, from the input and the gradient by the output.
-pub fn backward_filter<T: ConvElement>(g: &ConvGeometry, input: &[T], output_grad: &[T], filter_grad: &mut [T]) {
+pub(super) fn backward_filter<T: Micro + GemmElement>(
+    g: &ConvGeometry,
+    input: &[T],
+    output_grad: &[T],
+    filter_grad: &mut [T],
+) {
     g.check(input.len(), filter_grad.len(), output_grad.len());
     if filter_grad.is_empty() {
         return;
@@ -141,7 +151,7 @@ pub fn backward_filter<T: ConvElement>(g: &ConvGeometry, input: &[T], output_gra
 
 /// Adds the products of some padded images. Tasks take tiles of patch elements; when these are
 /// few, groups of images are taken apart and their sums added in order.
-fn accumulate_images<T: ConvElement>(
+fn accumulate_images<T: Micro + GemmElement>(
     g: &ConvGeometry,
     frame: &Frame,
     padded: &[T],
@@ -186,7 +196,7 @@ fn accumulate_images<T: ConvElement>(
 }
 
 /// Adds one image's products for the patch elements `rows` to `sums`.
-fn tile_rows<T: ConvElement>(
+fn tile_rows<T: Micro + GemmElement>(
     g: &ConvGeometry,
     frame: &Frame,
     image: &[T],

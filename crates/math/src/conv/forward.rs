@@ -1,8 +1,8 @@
 //! The convolution itself.
 
+use super::ConvGeometry;
 use super::pad::Frame;
-use super::{ConvElement, ConvGeometry};
-use crate::gemm::gemm;
+use crate::gemm::{GemmElement, gemm};
 use crate::kernel::{Call, Micro, ROWS};
 use crate::scratch::with_scratch;
 use crate::threads::{SharedMut, parallel_for, threads};
@@ -13,7 +13,7 @@ const BAND: usize = 64 * 1024;
 const DEPTH: usize = 384;
 
 /// `output` = the convolution of `input` with `filter`.
-pub fn forward<T: ConvElement>(g: &ConvGeometry, input: &[T], filter: &[T], output: &mut [T]) {
+pub(super) fn forward<T: Micro + GemmElement>(g: &ConvGeometry, input: &[T], filter: &[T], output: &mut [T]) {
     g.check(input.len(), filter.len(), output.len());
     if output.is_empty() {
         return;

@@ -1,0 +1,319 @@
+//! Casts of whole slices.
+//!
+//! Floats become 16-bit floats by rounding to nearest, ties to even. Integers are cut off to the
+//! smaller size. Floats become integers by dropping the fraction; what does not fit becomes what
+//! the x86 conversion makes of it, as in TensorFlow: the least 32- or 64-bit integer, cut off.
+
+use crate::elementwise::{CHEAP, map};
+use crate::simd::wide;
+use crate::threads::parallel_units;
+use half::slice::HalfFloatSliceExt;
+use half::{bf16, f16};
+use num_complex::Complex;
+
+/// `out = a` as the other type.
+pub fn cast<A: CastTo<B> + Copy + Sync, B: Send>(a: &[A], out: &mut [B]) {
+    map(a, out, CHEAP, A::cast);
+}
+
+/// `f32` to half precision.
+pub fn f32_to_f16(a: &[f32], out: &mut [f16]) {
+    assert_eq!(a.len(), out.len());
+    parallel_units(out, 1, CHEAP, |first, out| out.convert_from_f32_slice(&a[first..first + out.len()]));
+}
+
+/// Half precision to `f32`.
+pub fn f16_to_f32(a: &[f16], out: &mut [f32]) {
+    assert_eq!(a.len(), out.len());
+    parallel_units(out, 1, CHEAP, |first, out| a[first..first + out.len()].convert_to_f32_slice(out));
+}
+
+/// `f32` to bfloat16.
+pub fn f32_to_bf16(a: &[f32], out: &mut [bf16]) {
+    map(a, out, CHEAP, round_to_bf16);
+}
+
+/// Bfloat16 to `f32`.
+pub fn bf16_to_f32(a: &[bf16], out: &mut [f32]) {
+    assert_eq!(a.len(), out.len());
+    parallel_units(out, 1, CHEAP, |first, out| {
+        let a = &a[first..first + out.len()];
+        wide(
+            #[inline(always)]
+            || {
+                for (o, x) in out.iter_mut().zip(a) {
+                    *o = f32::from_bits(u32::from(x.to_bits()) << 16);
+                }
+            },
+        );
+    });
+}
+
+#[inline(always)]
+fn round_to_bf16(x: f32) -> bf16 {
+    let bits = x.to_bits();
+    let rounded = bits.wrapping_add(0x7fff + ((bits >> 16) & 1)) >> 16;
+    let quiet = (bits >> 16) | 0x40;
+    bf16::from_bits(if x.is_nan() { quiet } else { rounded } as u16)
+}
+
+/// A type whose values can be cast to another.
+pub trait CastTo<B> {
+    fn cast(self) -> B;
+}
+
+/// What the processor's conversion to 32 bits gives: out of range and NaN become the least.
+#[inline(always)]
+fn to_i32(x: f64) -> i32 {
+    if x > -2_147_483_649.0 && x < 2_147_483_648.0 { x as i32 } else { i32::MIN }
+}
+
+/// What the processor's conversion to 64 bits gives: out of range and NaN become the least.
+#[inline(always)]
+fn to_i64(x: f64) -> i64 {
+    if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&x) { x as i64 } else { i64::MIN }
+}
+
+/// The part above the signed range is converted apart and joined, as compilers do.
+#[inline(always)]
+fn to_u32(x: f64) -> u32 {
+    let low = to_i32(x);
+    (low | (to_i32(x - 2_147_483_648.0) & (low >> 31))) as u32
+}
+
+#[inline(always)]
+fn to_u64(x: f64) -> u64 {
+    let low = to_i64(x);
+    (low | (to_i64(x - 9_223_372_036_854_775_808.0) & (low >> 63))) as u64
+}
+
+macro_rules! from_integer {
+    ($($a:ty)*) => {$(
+        from_integer!(@ $a => i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+        from_integer!(@half $a => f16 bf16);
+        impl CastTo<bool> for $a {
+            #[inline(always)]
+            fn cast(self) -> bool { self != 0 }
+        }
+        impl CastTo<$a> for bool {
+            #[inline(always)]
+            fn cast(self) -> $a { self as $a }
+        }
+        from_integer!(@complex $a => f32 f64);
+    )*};
+    (@ $a:ty => $($b:ty)*) => {$(
+        impl CastTo<$b> for $a {
+            #[inline(always)]
+            fn cast(self) -> $b { self as $b }
+        }
+    )*};
+    (@half $a:ty => $($b:ty)*) => {$(
+        impl CastTo<$b> for $a {
+            #[inline(always)]
+            fn cast(self) -> $b { <$b>::from_f32(self as f32) }
+        }
+    )*};
+    (@complex $a:ty => $($b:ty)*) => {$(
+        impl CastTo<Complex<$b>> for $a {
+            #[inline(always)]
+            fn cast(self) -> Complex<$b> { Complex::new(self as $b, 0.0) }
+        }
+        impl CastTo<$a> for Complex<$b> {
+            #[inline(always)]
+            fn cast(self) -> $a { self.re.cast() }
+        }
+    )*};
+}
+from_integer!(i8 i16 i32 i64 u8 u16 u32 u64);
+
+macro_rules! from_float {
+    ($($a:ty, $wide:expr, $single:expr;)*) => {$(
+        from_float!(@ $a, $wide => i8 i16 i32: to_i32, u8 u16: to_i32, i64: to_i64, u32: to_u32, u64: to_u64);
+        impl CastTo<f32> for $a {
+            #[inline(always)]
+            fn cast(self) -> f32 { $single(self) }
+        }
+        impl CastTo<f64> for $a {
+            #[inline(always)]
+            fn cast(self) -> f64 { $wide(self) }
+        }
+        impl CastTo<bool> for $a {
+            #[inline(always)]
+            fn cast(self) -> bool { $single(self) != 0.0 }
+        }
+        impl CastTo<$a> for bool {
+            #[inline(always)]
+            fn cast(self) -> $a { (self as u8).cast() }
+        }
+        impl CastTo<Complex<f32>> for $a {
+            #[inline(always)]
+            fn cast(self) -> Complex<f32> { Complex::new($single(self), 0.0) }
+        }
+        impl CastTo<Complex<f64>> for $a {
+            #[inline(always)]
+            fn cast(self) -> Complex<f64> { Complex::new($wide(self), 0.0) }
+        }
+        impl CastTo<$a> for Complex<f32> {
+            #[inline(always)]
+            fn cast(self) -> $a { self.re.cast() }
+        }
+        impl CastTo<$a> for Complex<f64> {
+            #[inline(always)]
+            fn cast(self) -> $a { self.re.cast() }
+        }
+    )*};
+    (@ $a:ty, $wide:expr => $($($b:ty)*: $by:ident),*) => {$($(
+        impl CastTo<$b> for $a {
+            #[inline(always)]
+            fn cast(self) -> $b { $by($wide(self)) as $b }
+        }
+    )*)*};
+}
+from_float!(
+    f32, f64::from, |x: f32| x;
+    f64, |x: f64| x, |x: f64| x as f32;
+    f16, f16::to_f64, f16::to_f32;
+    bf16, bf16::to_f64, bf16::to_f32;
+);
+
+macro_rules! to_half {
+    ($($b:ty: $($a:ty)*;)*) => {$($(
+        impl CastTo<$b> for $a {
+            #[inline(always)]
+            fn cast(self) -> $b { <$b>::from_f32(CastTo::<f32>::cast(self)) }
+        }
+    )*)*};
+}
+to_half!(
+    f16: f32 f64 bf16;
+    bf16: f32 f64 f16;
+);
+
+macro_rules! same {
+    ($($t:ty)*) => {$(
+        impl CastTo<$t> for $t {
+            #[inline(always)]
+            fn cast(self) -> $t { self }
+        }
+    )*};
+}
+same!(f16 bf16 bool Complex<f32> Complex<f64>);
+
+impl CastTo<Complex<f64>> for Complex<f32> {
+    #[inline(always)]
+    fn cast(self) -> Complex<f64> {
+        Complex::new(self.re.into(), self.im.into())
+    }
+}
+
+impl CastTo<Complex<f32>> for Complex<f64> {
+    #[inline(always)]
+    fn cast(self) -> Complex<f32> {
+        Complex::new(self.re as f32, self.im as f32)
+    }
+}
+
+impl CastTo<bool> for Complex<f32> {
+    #[inline(always)]
+    fn cast(self) -> bool {
+        self != Complex::new(0.0, 0.0)
+    }
+}
+
+impl CastTo<bool> for Complex<f64> {
+    #[inline(always)]
+    fn cast(self) -> bool {
+        self != Complex::new(0.0, 0.0)
+    }
+}
+
+impl<T> CastTo<Complex<T>> for bool
+where
+    bool: CastTo<T>,
+    T: num_complex_zero::Zero,
+{
+    #[inline(always)]
+    fn cast(self) -> Complex<T> {
+        Complex::new(self.cast(), T::ZERO)
+    }
+}
+
+mod num_complex_zero {
+    /// The parts of complex numbers.
+    pub trait Zero {
+        const ZERO: Self;
+    }
+    impl Zero for f32 {
+        const ZERO: f32 = 0.0;
+    }
+    impl Zero for f64 {
+        const ZERO: f64 = 0.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all<B: Copy + Default + Send>(a: &[f32]) -> Vec<B>
+    where
+        f32: CastTo<B>,
+    {
+        let mut out = vec![B::default(); a.len()];
+        cast(a, &mut out);
+        out
+    }
+
+    /// TensorFlow 2.21 gives these.
+    #[test]
+    fn floats_to_integers_as_tensorflow() {
+        let x = [f32::NAN, f32::INFINITY, -1e20, 3e9, -3e9, 300.7, -300.7, -1.5, 128.0];
+        assert_eq!(all::<i8>(&x), [0, 0, 0, 0, 0, 44, -44, -1, -128]);
+        assert_eq!(all::<u8>(&x), [0, 0, 0, 0, 0, 44, 212, 255, 128]);
+        let min = i32::MIN;
+        assert_eq!(all::<i32>(&x), [min, min, min, min, min, 300, -300, -1, 128]);
+        let half = 1 << 31;
+        assert_eq!(all::<u32>(&x), [half, half, half, 3_000_000_000, half, 300, 4294966996, u32::MAX, 128]);
+        let min = i64::MIN;
+        assert_eq!(all::<i64>(&x), [min, min, min, 3_000_000_000, -3_000_000_000, 300, -300, -1, 128]);
+        let half = 1 << 63;
+        let low = 18446744070709551616;
+        assert_eq!(all::<u64>(&x), [half, half, half, 3_000_000_000, low, 300, low + 2999999700, u64::MAX, 128]);
+        assert_eq!(all::<bool>(&[f32::NAN, -0.0, 0.1]), [true, false, true]);
+    }
+
+    /// TensorFlow 2.21 gives these.
+    #[test]
+    fn other_casts_as_tensorflow() {
+        let mut small = [0i8; 3];
+        cast(&[300i32, -129, i32::MAX], &mut small);
+        assert_eq!(small, [44, 127, -1]);
+        let mut halves = [f16::ZERO; 2];
+        cast(&[300i32, i32::MAX], &mut halves);
+        assert_eq!(halves, [f16::from_f32(300.0), f16::INFINITY]);
+        let mut real = [0.0f32; 1];
+        cast(&[Complex::new(1.0f32, 2.0)], &mut real);
+        assert_eq!(real, [1.0]);
+        let mut complex = [Complex::new(0.0f64, 0.0)];
+        cast(&[true], &mut complex);
+        assert_eq!(complex, [Complex::new(1.0, 0.0)]);
+    }
+
+    #[test]
+    fn halves_round_to_even_and_back() {
+        // 1 + 2^-8 lies between two bfloat16 values; so does 1 + 3 * 2^-8.
+        let x = [1.0039063f32, 1.0117188, f32::NAN, f32::MAX, -0.0, f32::INFINITY, 1e-40];
+        let mut brains = [bf16::ZERO; 7];
+        f32_to_bf16(&x, &mut brains);
+        assert_eq!(brains.map(bf16::to_bits), [0x3f80, 0x3f82, 0x7fc0, 0x7f80, 0x8000, 0x7f80, 0x0001]);
+        let mut back = [0.0f32; 7];
+        bf16_to_f32(&brains, &mut back);
+        assert_eq!(back[..2], [1.0, 1.015625]);
+        let mut halves = [f16::ZERO; 7];
+        f32_to_f16(&[65519.0, 65520.0, 1.0004883, 1.0014648, 6e-8, 1e-9, -2.0], &mut halves);
+        assert_eq!(halves.map(f16::to_bits), [0x7bff, 0x7c00, 0x3c00, 0x3c02, 0x0001, 0x0000, 0xc000]);
+        f16_to_f32(&halves, &mut back);
+        assert_eq!(back[6], -2.0);
+        f32_to_f16(&[], &mut []);
+    }
+}
