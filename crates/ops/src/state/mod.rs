@@ -2,6 +2,8 @@
 
 mod access;
 
+pub(crate) use access::{Access, variable_of};
+
 op_list! {
     assign, assign_add, assign_variable, count_up_to, is_variable_initialized, read_variable, resource_gather, scatter,
     var_handle, variable, variable_shape,

@@ -1,3 +1,8 @@
-//! Optimizer updates.
+//! Optimizer steps: ops that move variables along a gradient. One file an optimizer, with all its forms.
 
-op_list! {}
+mod formula;
+
+op_list! {
+    apply_adadelta, apply_adagrad, apply_adam, apply_ftrl, apply_gradient_descent, apply_momentum, apply_proximal,
+    apply_rms_prop,
+}

@@ -1,0 +1,49 @@
+//! Adadelta: `ApplyAdadelta` and its resource and sparse forms.
+
+use graph::Node;
+use graph::op::Registry;
+use tensor::Result;
+
+use super::formula::{Float, Formula, register_dense, register_sparse};
+
+pub(crate) fn register(r: &mut Registry) {
+    register_dense::<Adadelta>(r, "ApplyAdadelta", &[]);
+    register_sparse::<Adadelta>(r, "SparseApplyAdadelta", &["lr", "rho", "epsilon", "grad", "indices"], &[]);
+}
+
+/// accum = rho accum + (1 - rho) grad^2; update = grad * sqrt(accum_update + epsilon) / sqrt(accum + epsilon);
+/// var -= lr * update; accum_update = rho accum_update + (1 - rho) update^2
+struct Adadelta;
+
+impl Formula for Adadelta {
+    const VARIABLES: &'static [&'static str] = &["var", "accum", "accum_update"];
+    const INPUTS: &'static [&'static str] = &["lr", "rho", "epsilon", "grad"];
+
+    fn of_node(_: &Node) -> Result<Self> {
+        Ok(Adadelta)
+    }
+
+    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+        let ([var, accum, accum_update], &[lr, rho, epsilon]) = (variables, scalars) else { return };
+        let rest = F::ONE - rho;
+        let slots = accum.iter_mut().zip(accum_update.iter_mut());
+        for ((x, (a, u)), g) in var.iter_mut().zip(slots).zip(grad) {
+            *a = *a * rho + *g * *g * rest;
+            let update = (*u + epsilon).root() / (*a + epsilon).root() * *g;
+            *x -= update * lr;
+            *u = *u * rho + update * update * rest;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::formula::testing::{assert_close, step};
+    use super::*;
+
+    #[test]
+    fn one_step_as_in_tensorflow_2_21() {
+        let after = step::<Adadelta>("ApplyAdadelta", &[], &[0.1, 0.8, 0.01]);
+        assert_close(&after, &[[0.9729132, -1.7382315], [0.45, 0.65], [0.11467391, 2.9704545]]);
+    }
+}

@@ -1,0 +1,55 @@
+//! Adam: `ApplyAdam` and `ResourceApplyAdam`.
+
+use graph::op::Registry;
+use graph::{Node, ReadAttrs};
+use tensor::Result;
+
+use super::formula::{Float, Formula, register_dense};
+
+pub(crate) fn register(r: &mut Registry) {
+    register_dense::<Adam>(r, "ApplyAdam", &["use_nesterov: bool = false"]);
+}
+
+/// m += (grad - m)(1 - beta1); v += (grad^2 - v)(1 - beta2); var -= lr_t * m / (sqrt(v) + epsilon), with
+/// lr_t = lr * sqrt(1 - beta2_power) / (1 - beta1_power). With Nesterov's look ahead, m beta1 + (1 - beta1) grad stands
+/// for m.
+struct Adam {
+    nesterov: bool,
+}
+
+impl Formula for Adam {
+    const VARIABLES: &'static [&'static str] = &["var", "m", "v"];
+    const INPUTS: &'static [&'static str] = &["beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon", "grad"];
+
+    fn of_node(node: &Node) -> Result<Self> {
+        Ok(Adam { nesterov: node.attr_bool("use_nesterov")? })
+    }
+
+    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+        let ([var, m, v], &[beta1_power, beta2_power, lr, beta1, beta2, epsilon]) = (variables, scalars) else { return };
+        let alpha = lr * (F::ONE - beta2_power).root() / (F::ONE - beta1_power);
+        let (rest1, rest2) = (F::ONE - beta1, F::ONE - beta2);
+        let slots = m.iter_mut().zip(v.iter_mut());
+        for ((x, (m, v)), g) in var.iter_mut().zip(slots).zip(grad) {
+            *m += (*g - *m) * rest1;
+            *v += (*g * *g - *v) * rest2;
+            let ahead = if self.nesterov { *g * rest1 + *m * beta1 } else { *m };
+            *x -= ahead * alpha / (v.root() + epsilon);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::formula::testing::{assert_close, step};
+    use super::*;
+
+    #[test]
+    fn one_step_as_in_tensorflow_2_21() {
+        let step = |nesterov: bool| {
+            step::<Adam>("ApplyAdam", &[("use_nesterov", nesterov.into())], &[0.9, 0.99, 0.1, 0.9, 0.99, 0.01])
+        };
+        assert_close(&step(false), &[[0.8631326, -2.0052629], [0.5, 0.075], [0.12625, 2.0025]]);
+        assert_close(&step(true), &[[0.8631326, -1.994211], [0.5, 0.075], [0.12625, 2.0025]]);
+    }
+}

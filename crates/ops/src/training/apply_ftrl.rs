@@ -1,0 +1,107 @@
+//! FTRL: `ApplyFtrl`, `ApplyFtrlV2` and their resource and sparse forms.
+
+use graph::op::Registry;
+use graph::{Node, ReadAttrs};
+use tensor::Result;
+
+use super::formula::{Float, Formula, register_dense, register_sparse};
+
+pub(crate) fn register(r: &mut Registry) {
+    let attrs = ["multiply_linear_by_lr: bool = false"];
+    register_dense::<Ftrl>(r, "ApplyFtrl", &attrs);
+    register_sparse::<Ftrl>(r, "SparseApplyFtrl", &["grad", "indices", "lr", "l1", "l2", "lr_power"], &attrs);
+    register_dense::<FtrlV2>(r, "ApplyFtrlV2", &attrs);
+    register_sparse::<FtrlV2>(
+        r,
+        "SparseApplyFtrlV2",
+        &["grad", "indices", "lr", "l1", "l2", "l2_shrinkage", "lr_power"],
+        &attrs,
+    );
+}
+
+struct Ftrl {
+    scaled: bool,
+}
+
+impl Formula for Ftrl {
+    const VARIABLES: &'static [&'static str] = &["var", "accum", "linear"];
+    const INPUTS: &'static [&'static str] = &["grad", "lr", "l1", "l2", "lr_power"];
+
+    fn of_node(node: &Node) -> Result<Self> {
+        Ok(Ftrl { scaled: node.attr_bool("multiply_linear_by_lr")? })
+    }
+
+    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+        let ([var, accum, linear], &[lr, l1, l2, lr_power]) = (variables, scalars) else { return };
+        let constants = Constants { lr, l1, l2, shrinkage: F::ZERO, lr_power };
+        follow([var, accum, linear], grad, &constants, self.scaled);
+    }
+}
+
+struct FtrlV2 {
+    scaled: bool,
+}
+
+impl Formula for FtrlV2 {
+    const VARIABLES: &'static [&'static str] = &["var", "accum", "linear"];
+    const INPUTS: &'static [&'static str] = &["grad", "lr", "l1", "l2", "l2_shrinkage", "lr_power"];
+
+    fn of_node(node: &Node) -> Result<Self> {
+        Ok(FtrlV2 { scaled: node.attr_bool("multiply_linear_by_lr")? })
+    }
+
+    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+        let ([var, accum, linear], &[lr, l1, l2, shrinkage, lr_power]) = (variables, scalars) else { return };
+        follow([var, accum, linear], grad, &Constants { lr, l1, l2, shrinkage, lr_power }, self.scaled);
+    }
+}
+
+struct Constants<F> {
+    lr: F,
+    l1: F,
+    l2: F,
+    shrinkage: F,
+    lr_power: F,
+}
+
+/// n = accum + grad^2; linear += g - (n^-p - accum^-p) / lr * var, with g = grad + 2 shrinkage var;
+/// var = (sign(linear) l1 - linear) / (n^-p / lr + 2 l2) where |linear| > l1, else 0; accum = n. If scaled, everything
+/// that goes into `linear` is multiplied by lr.
+fn follow<F: Float>([var, accum, linear]: [&mut [F]; 3], grad: &[F], c: &Constants<F>, scaled: bool) {
+    let half = F::ONE / F::TWO;
+    let power = |x: F| if c.lr_power == -half { x.root() } else { x.power(-c.lr_power) };
+    let slots = accum.iter_mut().zip(linear.iter_mut());
+    for ((x, (a, l)), g) in var.iter_mut().zip(slots).zip(grad) {
+        let shrunk = *g + F::TWO * c.shrinkage * *x;
+        let n = *a + *g * *g;
+        let (powered, change) = (power(n), power(n) - power(*a));
+        let (bound, divisor) = if scaled {
+            *l += shrunk * c.lr - change * *x;
+            (c.l1 * c.lr, powered + F::TWO * c.l2 * c.lr)
+        } else {
+            *l += shrunk - change / c.lr * *x;
+            (c.l1, powered / c.lr + F::TWO * c.l2)
+        };
+        *x = if l.magnitude() > bound { (l.sign() * bound - *l) / divisor } else { F::ZERO };
+        *a = n;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::formula::testing::{assert_close, step};
+    use super::*;
+
+    #[test]
+    fn one_step_as_in_tensorflow_2_21() {
+        let after = step::<Ftrl>("ApplyFtrl", &[], &[0.1, 0.05, 0.02, -0.5]);
+        assert_close(&after, &[[0.105075806, -1.3924823], [0.75, 2.5], [-0.9641862, 22.122776]]);
+        let scaled = [("multiply_linear_by_lr", true.into())];
+        let after = step::<Ftrl>("ApplyFtrl", &scaled, &[0.1, 0.05, 0.02, -0.5]);
+        assert_close(&after, &[[-0.012736843, -2.5280294], [0.75, 2.5], [0.016081378, 4.0122776]]);
+        let after = step::<Ftrl>("ApplyFtrl", &[], &[0.1, 0.05, 0.02, -0.3]);
+        assert_close(&after, &[[0.040770393, -1.0286844], [0.75, 2.5], [-0.42562366, 13.6325645]]);
+        let after = step::<FtrlV2>("ApplyFtrlV2", &[], &[0.1, 0.05, 0.02, 0.03, -0.5]);
+        assert_close(&after, &[[0.09817947, -1.3849119], [0.75, 2.5], [-0.90418625, 22.002775]]);
+    }
+}

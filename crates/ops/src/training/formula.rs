@@ -1,0 +1,503 @@
+//! What all optimizer steps share: an optimizer is a [`Formula`]; from it follow the dense ops (`ApplyX`,
+//! `ResourceApplyX`) and the sparse ones (`SparseApplyX`, `ResourceSparseApplyX`).
+//!
+//! All variables of a step change under their locks, in one pass. Values that somebody still reads are left alone: the
+//! results then go to new memory.
+
+use std::sync::Arc;
+
+use graph::Node;
+use graph::op::{Kernel, OpContext, Registry, ShapeContext, Variable, types};
+use parking_lot::Mutex;
+use smallvec::SmallVec;
+use tensor::{Code, DType, Element, PartialShape, Result, Tensor, bail, bf16, ensure, err, f16};
+
+use crate::state::{Access, variable_of};
+
+/// How an optimizer changes its variables.
+pub(crate) trait Formula: Send + Sync + Sized + 'static {
+    /// The variables: the one that is trained, then its slots.
+    const VARIABLES: &'static [&'static str];
+    /// The inputs after the variables: scalars, and the gradient.
+    const INPUTS: &'static [&'static str];
+    /// Which of the inputs is the gradient.
+    const GRADIENT: &'static str = "grad";
+
+    /// # Errors
+    /// `InvalidArgument` if an attribute is missing.
+    fn of_node(node: &Node) -> Result<Self>;
+
+    /// One step on elements that belong together: `variables` and `grad` are of one length, `scalars` are the other
+    /// inputs in their order.
+    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]);
+}
+
+/// Registers `Apply...` and `ResourceApply...`.
+pub(crate) fn register_dense<A: Formula>(r: &mut Registry, name: &str, attrs: &[&str]) {
+    enter::<A>(r, name, Access::Ref, A::INPUTS, attrs, |node| dense::<A>(node, Access::Ref));
+    register_resource::<A>(r, name, attrs);
+}
+
+/// Registers `ResourceApply...` alone.
+pub(crate) fn register_resource<A: Formula>(r: &mut Registry, name: &str, attrs: &[&str]) {
+    let name = format!("Resource{name}");
+    enter::<A>(r, &name, Access::Resource, A::INPUTS, attrs, |node| dense::<A>(node, Access::Resource));
+}
+
+/// Registers `SparseApply...` and `ResourceSparseApply...`; `inputs` are those after the variables, with `indices`
+/// among them.
+pub(crate) fn register_sparse<A: Formula>(
+    r: &mut Registry,
+    name: &str,
+    inputs: &'static [&'static str],
+    attrs: &[&str],
+) {
+    enter::<A>(r, name, Access::Ref, inputs, attrs, |node| sparse::<A>(node, Access::Ref));
+    let name = format!("Resource{name}");
+    enter::<A>(r, &name, Access::Resource, inputs, attrs, |node| sparse::<A>(node, Access::Resource));
+}
+
+fn enter<A: Formula>(
+    r: &mut Registry,
+    name: &str,
+    access: Access,
+    inputs: &[&str],
+    attrs: &[&str],
+    build: fn(&Node) -> Result<Kernel>,
+) {
+    let variable = if access == Access::Ref { "Ref(T)" } else { "resource" };
+    let mut args: Vec<String> = A::VARIABLES.iter().map(|name| format!("{name}: {variable}")).collect();
+    args.extend(inputs.iter().map(|name| format!("{name}: {}", if *name == "indices" { "Tindices" } else { "T" })));
+    let result = if access == Access::Ref { "out: Ref(T)" } else { "" };
+    let mut entry = r.op(name, &format!("{} -> {result}", args.join(", "))).attr(
+        "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, \
+         uint16, complex128, half, uint32, uint64}",
+    );
+    if inputs.contains(&"indices") {
+        entry = entry.attr("Tindices: {int32, int64}");
+    }
+    entry = entry.attr("use_locking: bool = false");
+    for attr in attrs {
+        entry = entry.attr(attr);
+    }
+    if access == Access::Resource {
+        entry = entry.stateful();
+    }
+    entry.shape(shape::<A>).kernel("T", types::FLOATS, build).not_differentiable();
+}
+
+fn shape<A: Formula>(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let count = A::VARIABLES.len();
+    let access = if cx.num_outputs() > 0 { Access::Ref } else { Access::Resource };
+    let spec = cx.node.spec.clone();
+    let names: Vec<&str> =
+        spec.iter().flat_map(|spec| &spec.def.inputs).skip(count).map(|arg| arg.name.as_str()).collect();
+    let sparse = names.contains(&"indices");
+    let mut shape = PartialShape::unknown();
+    for index in 0..count {
+        shape = shape.merge(&access.shape(cx, index))?;
+    }
+    for (place, name) in names.iter().enumerate() {
+        match *name {
+            "indices" => drop(cx.with_rank(count + place, 1)?),
+            name if name == A::GRADIENT && sparse => {
+                if let (Some([_, row @ ..]), Some([_, grad @ ..])) =
+                    (shape.raw_dims(), cx.input(count + place).raw_dims())
+                {
+                    PartialShape::from_dims(row).merge(&PartialShape::from_dims(grad))?;
+                }
+            }
+            name if name == A::GRADIENT => shape = shape.merge(&cx.input(count + place))?,
+            _ => drop(cx.with_rank(count + place, 0)?),
+        }
+    }
+    cx.set(0, shape);
+    Ok(())
+}
+
+fn dense<A: Formula>(node: &Node, access: Access) -> Result<Kernel> {
+    let formula = A::of_node(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let inputs = Inputs::of::<A>(cx, A::INPUTS)?;
+        let var = change::<A>(cx, access, |variables| {
+            check_slots::<A>(variables)?;
+            ensure!(
+                variables[0].shape() == inputs.grad.shape(),
+                InvalidArgument,
+                "{} and {} do not have the same shape{} {}",
+                A::VARIABLES[0],
+                A::GRADIENT,
+                variables[0].shape(),
+                inputs.grad.shape()
+            );
+            dispatch!(inputs.grad.dtype(), T in [f32, f64, f16, bf16] => {
+                let scalars = inputs.scalars::<T>()?;
+                change_all::<A, T>(&formula, variables, inputs.grad.as_slice::<T>()?, &scalars)
+            })
+        })?;
+        drop(inputs);
+        if access == Access::Ref {
+            cx.set_ref(0, var);
+        }
+        Ok(())
+    }))
+}
+
+fn sparse<A: Formula>(node: &Node, access: Access) -> Result<Kernel> {
+    let formula = A::of_node(node)?;
+    let names = sparse_inputs::<A>(node);
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let inputs = Inputs::of::<A>(cx, &names)?;
+        let indices = inputs.indices.ok_or_else(|| err!(Internal, "op {} has no indices", cx.node.op))?;
+        ensure!(indices.shape().rank() == 1, InvalidArgument, "indices must be one-dimensional: {}", indices.shape());
+        let rows = indices.to_i64_vec()?;
+        let var = change::<A>(cx, access, |variables| {
+            check_slots::<A>(variables)?;
+            check_rows(&variables[0], inputs.grad, &rows)?;
+            dispatch!(inputs.grad.dtype(), T in [f32, f64, f16, bf16] => {
+                let scalars = inputs.scalars::<T>()?;
+                change_rows::<A, T>(&formula, variables, &rows, inputs.grad.as_slice::<T>()?, &scalars)
+            })
+        })?;
+        drop(inputs);
+        if access == Access::Ref {
+            cx.set_ref(0, var);
+        }
+        Ok(())
+    }))
+}
+
+/// The inputs of a sparse op after its variables, from its definition.
+fn sparse_inputs<A: Formula>(node: &Node) -> Vec<&'static str> {
+    let spec = node.spec.as_ref();
+    let args = spec.iter().flat_map(|spec| &spec.def.inputs).skip(A::VARIABLES.len());
+    args.filter_map(|arg| match arg.name.as_str() {
+        "indices" => Some("indices"),
+        name => A::INPUTS.iter().find(|known| **known == name).copied(),
+    })
+    .collect()
+}
+
+/// The inputs of one execution, after the variables.
+struct Inputs<'a> {
+    grad: &'a Tensor,
+    indices: Option<&'a Tensor>,
+    scalars: SmallVec<[&'a Tensor; 8]>,
+}
+
+impl<'a> Inputs<'a> {
+    fn of<A: Formula>(cx: &'a OpContext<'_>, names: &[&str]) -> Result<Inputs<'a>> {
+        let (mut grad, mut indices, mut scalars) = (None, None, SmallVec::new());
+        for (place, name) in names.iter().enumerate() {
+            let input = cx.input(A::VARIABLES.len() + place)?;
+            match *name {
+                "indices" => indices = Some(input),
+                name if name == A::GRADIENT => grad = Some(input),
+                name => {
+                    ensure!(input.shape().is_scalar(), InvalidArgument, "{name} is not a scalar: {}", input.shape());
+                    scalars.push(input);
+                }
+            }
+        }
+        let grad = grad.ok_or_else(|| err!(Internal, "op {} has no gradient input", cx.node.op))?;
+        Ok(Inputs { grad, indices, scalars })
+    }
+
+    fn scalars<T: Element>(&self) -> Result<SmallVec<[T; 8]>> {
+        self.scalars.iter().map(|scalar| scalar.to_scalar::<T>()).collect()
+    }
+}
+
+/// Runs `change` on all variables, locked; gives the first one.
+fn change<A: Formula>(
+    cx: &OpContext<'_>,
+    access: Access,
+    change: impl FnOnce(&mut [Tensor]) -> Result<()>,
+) -> Result<Arc<Variable>> {
+    let mut variables: SmallVec<[Arc<Variable>; 4]> = SmallVec::new();
+    for index in 0..A::VARIABLES.len() {
+        let found = variable_of(cx, index, access).map_err(|status| match status.code() {
+            Code::NotFound => err!(Internal, "Invalid variable reference. {}", status.message()),
+            _ => status,
+        })?;
+        variables.push(found);
+    }
+    // The tensors move out of the variables and back, so that all formulas see one kind of list.
+    macro_rules! locked {
+        ($($v:ident),*) => {
+            Variable::update_all([$($v),*], |mut tensors| {
+                let mut list: SmallVec<[Tensor; 4]> = tensors.iter_mut().map(|tensor| std::mem::replace(*tensor, Tensor::scalar(false))).collect();
+                let result = change(&mut list);
+                tensors.iter_mut().zip(list).for_each(|(tensor, value)| **tensor = value);
+                result
+            })
+        };
+    }
+    match &variables[..] {
+        [a] => locked!(a),
+        [a, b] => locked!(a, b),
+        [a, b, c] => locked!(a, b, c),
+        [a, b, c, d] => locked!(a, b, c, d),
+        more => bail!(Internal, "an optimizer with {} variables", more.len()),
+    }?;
+    Ok(variables.swap_remove(0))
+}
+
+fn check_slots<A: Formula>(variables: &[Tensor]) -> Result<()> {
+    for (slot, name) in variables.iter().zip(A::VARIABLES).skip(1) {
+        ensure!(
+            slot.shape() == variables[0].shape(),
+            InvalidArgument,
+            "{} and {name} do not have the same shape{} {}",
+            A::VARIABLES[0],
+            variables[0].shape(),
+            slot.shape()
+        );
+    }
+    Ok(())
+}
+
+fn check_rows(variable: &Tensor, grad: &Tensor, rows: &[i64]) -> Result<()> {
+    let (Some((limit, row)), Some((count, grad_row))) = (variable.dims().split_first(), grad.dims().split_first())
+    else {
+        bail!(
+            InvalidArgument,
+            "var must be at least 1 dimensional, but var is {} and grad {}",
+            variable.shape(),
+            grad.shape()
+        )
+    };
+    ensure!(
+        *count == rows.len() as i64,
+        InvalidArgument,
+        "grad must be the same size as indices in the first dimension: {count} and {}",
+        rows.len()
+    );
+    ensure!(
+        row == grad_row,
+        InvalidArgument,
+        "var and grad must match in all dimensions but the first: {} and {}",
+        variable.shape(),
+        grad.shape()
+    );
+    match rows.iter().position(|row| !(0..*limit).contains(row)) {
+        None => Ok(()),
+        Some(bad) => bail!(InvalidArgument, "Index {} at offset {bad} in indices is out of range", rows[bad]),
+    }
+}
+
+/// Elements that are worked on together: few enough for the cache, enough to be worth a thread.
+const PIECE: usize = 16 * 1024;
+
+/// A step on whole variables.
+fn change_all<A: Formula, T: Stored>(formula: &A, variables: &mut [Tensor], grad: &[T], scalars: &[T]) -> Result<()> {
+    // Values that are still read stay as they are; their successors are written piece by piece, in the same pass.
+    let mut fresh: SmallVec<[Option<Tensor>; 4]> = SmallVec::new();
+    for variable in variables.iter_mut() {
+        variable.as_slice::<T>()?;
+        fresh.push(match variable.is_unique() {
+            true => None,
+            false => Some(Tensor::build(variable.shape().clone(), |_: &mut [T]| Ok(()))?),
+        });
+    }
+    let mut before: SmallVec<[Option<Tensor>; 4]> = SmallVec::new();
+    for (variable, fresh) in variables.iter_mut().zip(fresh) {
+        before.push(fresh.map(|fresh| std::mem::replace(variable, fresh)));
+    }
+    let mut pieces: Vec<Piece<'_, T>> = grad.chunks(PIECE).map(|grad| Piece { grad, parts: SmallVec::new() }).collect();
+    for (variable, before) in variables.iter_mut().zip(&before) {
+        let mut old = before.as_ref().map(|before| before.as_slice::<T>()).transpose()?.map(|old| old.chunks(PIECE));
+        for (piece, part) in pieces.iter_mut().zip(variable.make_mut::<T>()?.chunks_mut(PIECE)) {
+            let old = old.as_mut().and_then(|old| old.next());
+            piece.parts.push((part, old));
+        }
+    }
+    if let [piece] = &mut pieces[..] {
+        piece.step(formula, scalars);
+        return Ok(());
+    }
+    let pieces: Vec<Mutex<Piece<'_, T>>> = pieces.into_iter().map(Mutex::new).collect();
+    math::threads::parallel_for(pieces.len(), 1, |range| {
+        for piece in &pieces[range] {
+            piece.lock().step(formula, scalars);
+        }
+    });
+    Ok(())
+}
+
+struct Piece<'a, T> {
+    grad: &'a [T],
+    /// Of every variable: where the result goes, and where the value is if not there.
+    parts: SmallVec<[(&'a mut [T], Option<&'a [T]>); 4]>,
+}
+
+impl<T: Stored> Piece<'_, T> {
+    fn step<A: Formula>(&mut self, formula: &A, scalars: &[T]) {
+        let mut parts: SmallVec<[&mut [T]; 4]> = SmallVec::new();
+        for (part, old) in &mut self.parts {
+            if let Some(old) = old {
+                part.copy_from_slice(old);
+            }
+            parts.push(part);
+        }
+        T::step(formula, &mut parts, self.grad, scalars);
+    }
+}
+
+/// A step on some rows of the variables, one after the other.
+fn change_rows<A: Formula, T: Stored>(
+    formula: &A,
+    variables: &mut [Tensor],
+    rows: &[i64],
+    grad: &[T],
+    scalars: &[T],
+) -> Result<()> {
+    if rows.is_empty() || grad.is_empty() {
+        return Ok(());
+    }
+    let width = grad.len() / rows.len();
+    let mut data: SmallVec<[&mut [T]; 4]> = SmallVec::new();
+    for variable in variables {
+        data.push(variable.make_mut::<T>()?);
+    }
+    for (row, grad) in rows.iter().zip(grad.chunks_exact(width)) {
+        let start = *row as usize * width;
+        let mut parts: SmallVec<[&mut [T]; 4]> = data.iter_mut().map(|data| &mut data[start..start + width]).collect();
+        T::step(formula, &mut parts, grad, scalars);
+    }
+    Ok(())
+}
+
+/// The type of a variable's elements: a float, or a narrow one that is computed as `f32`.
+pub(crate) trait Stored: Element {
+    fn step<A: Formula>(formula: &A, variables: &mut [&mut [Self]], grad: &[Self], scalars: &[Self]);
+}
+
+macro_rules! stored_as_is {
+    ($($t:ty),*) => {$(
+        impl Stored for $t {
+            fn step<A: Formula>(formula: &A, variables: &mut [&mut [$t]], grad: &[$t], scalars: &[$t]) {
+                formula.step(variables, grad, scalars);
+            }
+        }
+    )*};
+}
+stored_as_is!(f32, f64);
+
+macro_rules! stored_narrow {
+    ($($t:ty),*) => {$(
+        impl Stored for $t {
+            fn step<A: Formula>(formula: &A, variables: &mut [&mut [$t]], grad: &[$t], scalars: &[$t]) {
+                let widen = |values: &[$t]| values.iter().map(|value| value.to_f32()).collect::<Vec<f32>>();
+                let mut wide: SmallVec<[Vec<f32>; 4]> = variables.iter().map(|part| widen(part)).collect();
+                let mut parts: SmallVec<[&mut [f32]; 4]> = wide.iter_mut().map(|part| &mut part[..]).collect();
+                formula.step(&mut parts, &widen(grad), &widen(scalars));
+                drop(parts);
+                for (part, wide) in variables.iter_mut().zip(&wide) {
+                    part.iter_mut().zip(wide).for_each(|(narrow, wide)| *narrow = <$t>::from_f32(*wide));
+                }
+            }
+        }
+    )*};
+}
+stored_narrow!(f16, bf16);
+
+/// The arithmetic that formulas need.
+pub(crate) trait Float:
+    Copy
+    + PartialOrd
+    + Send
+    + Sync
+    + std::ops::Add<Output = Self>
+    + std::ops::Sub<Output = Self>
+    + std::ops::Mul<Output = Self>
+    + std::ops::Div<Output = Self>
+    + std::ops::Neg<Output = Self>
+    + std::ops::AddAssign
+    + std::ops::SubAssign
+{
+    const ZERO: Self;
+    const ONE: Self;
+    const TWO: Self;
+    fn root(self) -> Self;
+    fn power(self, exponent: Self) -> Self;
+    fn magnitude(self) -> Self;
+    /// -1, 0 or 1.
+    fn sign(self) -> Self;
+    fn or_zero_if_negative(self) -> Self;
+}
+
+macro_rules! floats {
+    ($($t:ty),*) => {$(
+        impl Float for $t {
+            const ZERO: $t = 0.0;
+            const ONE: $t = 1.0;
+            const TWO: $t = 2.0;
+            #[inline(always)]
+            fn root(self) -> $t { self.sqrt() }
+            #[inline(always)]
+            fn power(self, exponent: $t) -> $t { self.powf(exponent) }
+            #[inline(always)]
+            fn magnitude(self) -> $t { self.abs() }
+            #[inline(always)]
+            fn sign(self) -> $t { if self > 0.0 { 1.0 } else if self < 0.0 { -1.0 } else { 0.0 } }
+            #[inline(always)]
+            fn or_zero_if_negative(self) -> $t { if self < 0.0 { 0.0 } else { self } }
+        }
+    )*};
+}
+floats!(f32, f64);
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use graph::AttrValue;
+    use graph::op::Value;
+    use tensor::PartialShape;
+
+    use super::*;
+    use crate::testing::{Bench, val};
+
+    /// One step of a ref op on the variables [1, -2], [0.5, 0.25], [0.125, 2], [0.75, 0.5] with the gradient
+    /// [0.5, -1.5]; the variables afterwards.
+    pub(crate) fn step<A: Formula>(op: &str, attrs: &[(&str, AttrValue)], scalars: &[f32]) -> Vec<Vec<f32>> {
+        step_from::<A>(op, attrs, scalars, &[[1.0, -2.0], [0.5, 0.25], [0.125, 2.0], [0.75, 0.5]])
+    }
+
+    pub(crate) fn step_from<A: Formula>(
+        op: &str,
+        attrs: &[(&str, AttrValue)],
+        scalars: &[f32],
+        before: &[[f32; 2]],
+    ) -> Vec<Vec<f32>> {
+        let variables: Vec<Arc<Variable>> = A::VARIABLES
+            .iter()
+            .zip(before)
+            .map(|(name, value)| {
+                let variable = Variable::new(*name, DType::Float, PartialShape::from([2]));
+                variable.set(Tensor::from(*value));
+                Arc::new(variable)
+            })
+            .collect();
+        // Somebody reads the first one, which must not change under them.
+        let read = variables[0].read().unwrap();
+        let mut inputs: Vec<Value> = variables.iter().cloned().map(Value::Ref).collect();
+        let mut scalars = scalars.iter();
+        for name in A::INPUTS {
+            let is_grad = *name == A::GRADIENT;
+            inputs.push(if is_grad { val([0.5f32, -1.5]) } else { val(*scalars.next().unwrap()) });
+        }
+        let mut attrs = attrs.to_vec();
+        attrs.push(("T", DType::Float.into()));
+        Bench::new().run(op, &attrs, inputs).unwrap();
+        assert_eq!(read, Tensor::from(before[0]));
+        variables.iter().map(|variable| variable.read().unwrap().as_slice::<f32>().unwrap().to_vec()).collect()
+    }
+
+    #[track_caller]
+    pub(crate) fn assert_close(actual: &[Vec<f32>], expected: &[[f32; 2]]) {
+        assert_eq!(actual.len(), expected.len());
+        for (a, e) in actual.iter().flatten().zip(expected.iter().flatten()) {
+            assert!((a - e).abs() <= 2e-6 * e.abs().max(1.0), "{actual:?} is not {expected:?}");
+        }
+    }
+}
