@@ -13,6 +13,8 @@ mod handle;
 mod pending;
 #[cfg(test)]
 mod testing;
+#[macro_use]
+mod methods;
 
 /// Declares a folder's files and registers their ops.
 macro_rules! op_list {

@@ -1,0 +1,112 @@
+//! Gradients of reductions: a gradient goes back to every element that it came from.
+
+use graph::op::{GradContext, Registry};
+use graph::{Gradient, Output, ReadAttrs};
+use tensor::{Result, Tensor, bail};
+
+/// Registers nothing: what is here serves the ops of [`reduce`](super::reduce).
+pub(crate) fn register(_: &mut Registry) {}
+
+type Gradients = Result<Vec<Option<Gradient>>>;
+
+pub(crate) fn sum(cx: &GradContext<'_>) -> Gradients {
+    let spread = spread(cx, cx.dy(0)?)?;
+    Ok(vec![Some(spread.into()), None])
+}
+
+pub(crate) fn mean(cx: &GradContext<'_>) -> Gradients {
+    let (x, y, dy) = (cx.x(0), cx.y(0), cx.dy(0)?);
+    // The share is taken before it is spread, when there is less of it.
+    let share = match (x.shape().num_elements(), y.shape().num_elements()) {
+        (Some(all), Some(results)) => dy / (all / results.max(1)) as f64,
+        _ => {
+            let results = y.unary("Size").binary("Maximum", "Maximum", 1);
+            let count = x.unary("Size").binary("FloorDiv", "floordiv", results);
+            dy / cx.op("Cast").input(count).attr("DstT", cx.dtype(0)).output()
+        }
+    };
+    Ok(vec![Some(spread(cx, share)?.into()), None])
+}
+
+/// The gradient goes to the elements that are the greatest (or least) ones, in equal parts.
+pub(crate) fn extreme(cx: &GradContext<'_>) -> Gradients {
+    let (x, axes) = (cx.x(0), cx.x(1));
+    let (y, dy) = (kept(cx, cx.y(0))?, kept(cx, cx.dy(0)?)?);
+    let chosen = y.binary("Equal", "Equal", &x);
+    let chosen = cx.op("Cast").input(chosen).attr("DstT", cx.dtype(0)).output();
+    let count = cx.op("Sum").input(&chosen).input(axes).attr("keep_dims", true).output();
+    Ok(vec![Some((chosen / count * dy).into()), None])
+}
+
+/// The gradient with respect to an element is the product of all others; products from both sides keep zeros out of
+/// denominators.
+pub(crate) fn prod(cx: &GradContext<'_>) -> Gradients {
+    let x = cx.x(0);
+    let rank = x.shape().rank();
+    let (line, axis) = match (constant_axes(cx).as_deref(), rank) {
+        (Some([axis]), Some(_)) => (x.clone(), *axis),
+        (Some(axes), Some(rank)) if axes.len() == rank => {
+            (cx.op("Reshape").input(&x).input(cx.graph.constant([-1i32])).output(), 0)
+        }
+        _ => bail!(Unimplemented, "the gradient of Prod over some, but not all, of several axes"),
+    };
+    let others = |reverse: bool| {
+        let axis = cx.graph.constant(axis);
+        cx.op("Cumprod").input(&line).input(axis).attr("exclusive", true).attr("reverse", reverse).output()
+    };
+    let product = others(false) * others(true);
+    let product = cx.op("Reshape").input(product).input(x.unary("Shape")).output();
+    Ok(vec![Some((spread(cx, cx.dy(0)?)? * product).into()), None])
+}
+
+/// A tensor of the result's shape, repeated along the reduced axes.
+fn spread(cx: &GradContext<'_>, small: Output) -> Result<Output> {
+    let x = cx.x(0);
+    let keeps = cx.attr_bool("keep_dims")?;
+    let leading = constant_axes(cx).is_some_and(|mut axes| {
+        axes.sort_unstable();
+        axes.iter().enumerate().all(|(i, axis)| i as i32 == *axis)
+    });
+    // What is left when leading axes are reduced broadcasts back by itself.
+    let small = if leading && !keeps { small } else { kept(cx, small)? };
+    let shape = match x.shape().to_shape() {
+        Some(shape) => cx.graph.constant(Tensor::vector(&shape.dims().iter().map(|dim| *dim as i32).collect::<Vec<_>>())),
+        None => x.unary("Shape"),
+    };
+    Ok(cx.op("BroadcastTo").input(small).input(shape).output())
+}
+
+/// A tensor of the result's shape with the reduced axes put back, with size 1.
+fn kept(cx: &GradContext<'_>, small: Output) -> Result<Output> {
+    if cx.attr_bool("keep_dims")? {
+        return Ok(small);
+    }
+    if let (Some(mut axes), Some(_)) = (constant_axes(cx), cx.x(0).shape().rank()) {
+        axes.sort_unstable();
+        let expand = |small: Output, axis: i32| {
+            cx.op("ExpandDims").input(small).input(cx.graph.constant(axis)).output()
+        };
+        return Ok(axes.into_iter().fold(small, expand));
+    }
+    // The input's shape, with ones stitched in at the axes, which may count from the back.
+    let shape = cx.x(0).unary("Shape");
+    let rank = shape.unary("Size");
+    let mut axes = cx.x(1);
+    if axes.dtype() == Some(tensor::DType::Int64) {
+        axes = cx.op("Cast").input(axes).attr("DstT", tensor::DType::Int32).output();
+    }
+    let axes = (axes + &rank).binary("FloorMod", "mod", &rank);
+    let axes = cx.op("Reshape").input(axes).input(cx.graph.constant([-1i32])).output();
+    let ones = cx.op("Fill").input(axes.unary("Shape")).input(cx.graph.constant(1i32)).output();
+    let all = cx.op("Range").input(cx.graph.constant(0i32)).input(&rank).input(cx.graph.constant(1i32)).output();
+    let stitched = cx.op("DynamicStitch").input_list(&[all, axes]).input_list(&[shape, ones]).output();
+    Ok(cx.op("Reshape").input(small).input(stitched).output())
+}
+
+/// The reduced axes, counted from the front, if they are known while the graph is built.
+fn constant_axes(cx: &GradContext<'_>) -> Option<Vec<i32>> {
+    let endpoint = cx.x(1).endpoint()?;
+    let rank = cx.x(0).shape().rank()? as i64;
+    let axes = cx.graph.read(|data| graph::inference::constant_value(data, endpoint, 8))?.to_i64_vec().ok()?;
+    Some(axes.into_iter().map(|axis| if axis < 0 { axis.saturating_add(rank) } else { axis } as i32).collect())
+}

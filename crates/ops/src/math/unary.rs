@@ -1,0 +1,225 @@
+//! Functions of one number, element by element: `Exp`, `Tanh`, `Sqrt` and their like, one row each.
+
+use graph::op::{GradContext, GradFn, Kernel, OpContext, Registry, ShapeContext};
+use graph::{Gradient, Node, Output};
+use math::elementwise::{Unary, UnaryOp};
+use tensor::DType::{self, *};
+use tensor::{Result, Tensor, bf16, err, f16};
+
+/// An op: its name, its formula, the types that the definition allows, the types there is code for, its gradient.
+struct Row(&'static str, UnaryOp, &'static str, &'static [DType], Option<GradFn>);
+
+const FLOAT: &str = "T: {bfloat16, half, float, double}";
+const COMPLEX: &str = "T: {bfloat16, half, float, double, complex64, complex128}";
+const SIGNED: &str = "T: {bfloat16, half, float, double, int8, int16, int32, int64}";
+const SIGNED_COMPLEX: &str = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}";
+const ANY: &str = "T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, \
+                   complex64, complex128}";
+
+const FLOATS: &[DType] = &[Float, Double, Half, BFloat16];
+const SIGNED_NUMBERS: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64];
+const NUMBERS: &[DType] =
+    &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64];
+
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    Row("Abs", UnaryOp::Abs, SIGNED, SIGNED_NUMBERS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Sign")))),
+    Row("Acos", UnaryOp::Acos, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| -(dy * (1.0 - x.unary("Square")).unary("Sqrt").unary("Reciprocal"))))),
+    Row("Acosh", UnaryOp::Acosh, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| dy / y.unary("Sinh")))),
+    Row("Asin", UnaryOp::Asin, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1.0 - x.unary("Square")).unary("Sqrt").unary("Reciprocal")))),
+    Row("Asinh", UnaryOp::Asinh, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| dy / y.unary("Cosh")))),
+    Row("Atan", UnaryOp::Atan, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1.0 + x.unary("Square")).unary("Reciprocal")))),
+    Row("Atanh", UnaryOp::Atanh, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1.0 - x.unary("Square")).unary("Reciprocal")))),
+    Row("Ceil", UnaryOp::Ceil, FLOAT, FLOATS, Some(none)),
+    Row("Cos", UnaryOp::Cos, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| -dy * x.unary("Sin")))),
+    Row("Cosh", UnaryOp::Cosh, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Sinh")))),
+    Row("Erf", UnaryOp::Erf, FLOAT, FLOATS, Some(|cx| by(cx, |x, _, dy| std::f64::consts::FRAC_2_SQRT_PI * dy * (-x.unary("Square")).unary("Exp")))),
+    Row("Erfc", UnaryOp::Erfc, FLOAT, FLOATS, Some(|cx| by(cx, |x, _, dy| -std::f64::consts::FRAC_2_SQRT_PI * dy * (-x.unary("Square")).unary("Exp")))),
+    Row("Exp", UnaryOp::Exp, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| dy * y))),
+    Row("Expm1", UnaryOp::Expm1, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Exp")))),
+    Row("Floor", UnaryOp::Floor, FLOAT, FLOATS, Some(none)),
+    Row("Inv", UnaryOp::Reciprocal, SIGNED_COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| y.binary("ReciprocalGrad", "ReciprocalGrad", dy)))),
+    Row("Lgamma", UnaryOp::Lgamma, FLOAT, FLOATS, None),
+    Row("Log", UnaryOp::Log, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Reciprocal")))),
+    Row("Log1p", UnaryOp::Log1p, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1.0 + x).unary("Reciprocal")))),
+    Row("Neg", UnaryOp::Neg, SIGNED_COMPLEX, SIGNED_NUMBERS, Some(|cx| by(cx, |_, _, dy| -dy))),
+    Row("Reciprocal", UnaryOp::Reciprocal, SIGNED_COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| y.binary("ReciprocalGrad", "ReciprocalGrad", dy)))),
+    Row("Rint", UnaryOp::Rint, FLOAT, FLOATS, Some(none)),
+    Row("Round", UnaryOp::Rint, SIGNED_COMPLEX, SIGNED_NUMBERS, Some(none)),
+    Row("Rsqrt", UnaryOp::Rsqrt, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| y.binary("RsqrtGrad", "RsqrtGrad", dy)))),
+    Row("Sigmoid", UnaryOp::Sigmoid, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| y.binary("SigmoidGrad", "SigmoidGrad", dy)))),
+    Row("Sign", UnaryOp::Sign, SIGNED_COMPLEX, SIGNED_NUMBERS, Some(|cx| by(cx, |x, _, _| x.unary("ZerosLike")))),
+    Row("Sin", UnaryOp::Sin, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Cos")))),
+    Row("Sinh", UnaryOp::Sinh, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Cosh")))),
+    Row("Sqrt", UnaryOp::Sqrt, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| y.binary("SqrtGrad", "SqrtGrad", dy)))),
+    Row("Square", UnaryOp::Square, ANY, NUMBERS, Some(|cx| by(cx, |x, _, dy| dy * (x * 2.0)))),
+    Row("Tan", UnaryOp::Tan, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Cos").unary("Reciprocal").unary("Square")))),
+    Row("Tanh", UnaryOp::Tanh, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| y.binary("TanhGrad", "TanhGrad", dy)))),
+];
+
+pub(crate) fn register(r: &mut Registry) {
+    for Row(name, _, allowed, types, gradient) in ROWS {
+        let entry = r.op(name, "x: T -> y: T").attr(allowed).shape(ShapeContext::unchanged).kernel("T", types, kernel);
+        if let Some(gradient) = gradient {
+            drop(entry.gradient(*gradient));
+        }
+    }
+    for name in ["IsNan", "IsInf", "IsFinite"] {
+        r.op(name, "x: T -> y: bool")
+            .attr(FLOAT)
+            .shape(ShapeContext::unchanged)
+            .kernel("T", FLOATS, classify_kernel)
+            .not_differentiable();
+    }
+    r.op("LogicalNot", "x: bool -> y: bool").shape(ShapeContext::unchanged).any_kernel(not_kernel).not_differentiable();
+}
+
+/// The gradient of an op with one input, from x, y and dy.
+fn by(cx: &GradContext<'_>, formula: fn(Output, Output, Output) -> Output) -> Result<Vec<Option<Gradient>>> {
+    Ok(vec![Some(formula(cx.x(0), cx.y(0), cx.dy(0)?).into())])
+}
+
+fn none(_: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    Ok(vec![None])
+}
+
+fn kernel(node: &Node) -> Result<Kernel> {
+    let row = ROWS.iter().find(|row| row.0 == node.op);
+    let op = row.ok_or_else(|| err!(Internal, "{} is not in the table of unary ops", node.op))?.1;
+    Ok(unary_kernel(op))
+}
+
+/// The kernel of a function of one element.
+pub(crate) fn unary_kernel(op: UnaryOp) -> Kernel {
+    Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let x = cx.take_input(0)?;
+        cx.set_output(0, unary(op, x)?);
+        Ok(())
+    })
+}
+
+/// A function of each element, in place if nobody else holds the tensor.
+pub(crate) fn unary(op: UnaryOp, mut x: Tensor) -> Result<Tensor> {
+    let unique = x.is_unique();
+    dispatch!(x.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64] => {
+        if unique {
+            T::unary_in_place(op, x.make_mut::<T>()?);
+            Ok(x)
+        } else {
+            let values = x.as_slice::<T>()?;
+            Tensor::build(x.shape().clone(), |out: &mut [T]| {
+                T::unary(op, values, out);
+                Ok(())
+            })
+        }
+    })
+}
+
+fn classify_kernel(node: &Node) -> Result<Kernel> {
+    let (exponent_full, mantissa) = match node.op.as_str() {
+        "IsNan" => (Some(true), Some(true)),
+        "IsInf" => (Some(true), Some(false)),
+        _ => (Some(false), None),
+    };
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let x = cx.input(0)?;
+        let answer = dispatch!(x.dtype(), T in [f32, f64, f16, bf16] => {
+            let values = x.as_slice::<T>()?;
+            Tensor::build(x.shape().clone(), |out: &mut [bool]| {
+                for (o, value) in out.iter_mut().zip(values) {
+                    *o = exponent_full.is_none_or(|wanted| wanted != value.is_finite())
+                        && mantissa.is_none_or(|wanted| wanted == value.is_nan());
+                }
+                Ok(())
+            })
+        })?;
+        cx.set_output(0, answer);
+        Ok(())
+    }))
+}
+
+fn not_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
+        let mut x = cx.take_input(0)?;
+        x.make_mut::<bool>()?.iter_mut().for_each(|value| *value = !*value);
+        cx.set_output(0, x);
+        Ok(())
+    }))
+}
+
+unary_methods! {
+    /// Functions of one number, for programs.
+    UnaryOps {
+        /// |x|.
+        abs = "Abs";
+        /// The smallest integer not below x.
+        ceil = "Ceil";
+        /// The cosine.
+        cos = "Cos";
+        /// The error function.
+        erf = "Erf";
+        /// e to the x.
+        exp = "Exp";
+        /// e to the x, minus 1.
+        expm1 = "Expm1";
+        /// The largest integer not above x.
+        floor = "Floor";
+        /// Whether it is neither infinite nor NaN.
+        is_finite = "IsFinite";
+        /// Whether it is infinite.
+        is_inf = "IsInf";
+        /// Whether it is NaN.
+        is_nan = "IsNan";
+        /// The natural logarithm.
+        log = "Log";
+        /// The natural logarithm of 1 + x.
+        log1p = "Log1p";
+        /// True where it was false.
+        logical_not = "LogicalNot";
+        /// -x.
+        negative = "Neg";
+        /// 1 / x.
+        reciprocal = "Reciprocal";
+        /// The nearest integer, halves to the even one.
+        round = "Round";
+        /// 1 / sqrt(x).
+        rsqrt = "Rsqrt";
+        /// 1 / (1 + e^-x).
+        sigmoid = "Sigmoid";
+        /// -1, 0 or 1.
+        sign = "Sign";
+        /// The sine.
+        sin = "Sin";
+        /// The square root.
+        sqrt = "Sqrt";
+        /// x * x.
+        square = "Square";
+        /// The tangent.
+        tan = "Tan";
+        /// The hyperbolic tangent.
+        tanh = "Tanh";
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sole_owner_is_written_to_and_a_shared_tensor_is_not() {
+        let x = Tensor::from([1f32, 4.0]);
+        let shared = x.clone();
+        assert_eq!(unary(UnaryOp::Sqrt, x).unwrap(), Tensor::from([1f32, 2.0]));
+        assert_eq!(shared, Tensor::from([1f32, 4.0]));
+        let before = shared.buffer().unwrap().as_bytes().as_ptr();
+        let root = unary(UnaryOp::Sqrt, shared).unwrap();
+        assert_eq!(root.buffer().unwrap().as_bytes().as_ptr(), before);
+    }
+
+    /// TensorFlow 2.21 gives -128 for Abs(-128) as int8: integers wrap.
+    #[test]
+    fn integers_wrap() {
+        assert_eq!(unary(UnaryOp::Abs, Tensor::from([-128i8, -3])).unwrap(), Tensor::from([-128i8, 3]));
+        assert_eq!(unary(UnaryOp::Square, Tensor::from([1 << 16, 3])).unwrap(), Tensor::from([0i32, 9]));
+    }
+}
