@@ -19,11 +19,12 @@ mod methods;
 /// Declares a folder's files and registers their ops.
 macro_rules! op_list {
     ($($file:ident),* $(,)?) => {
-        $(mod $file;)*
+        $(pub(crate) mod $file;)*
         $(#[allow(unused_imports)] pub use $file::*;)*
 
         #[allow(unused_variables)]
         pub(crate) fn register(registry: &mut graph::op::Registry) {
+            let _ = &registry;
             $($file::register(registry);)*
         }
     };

@@ -63,7 +63,7 @@ pub(crate) fn register(r: &mut Registry) {
             entry = entry.aggregate();
         }
         if let Some(gradient) = gradient {
-            drop(entry.gradient(*gradient));
+            entry.gradient(*gradient);
         }
     }
     r.op("Atan2", "y: T, x: T -> z: T")

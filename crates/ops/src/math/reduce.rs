@@ -1,6 +1,6 @@
 //! `Sum`, `Mean`, `Prod`, `Max`, `Min`, `Any`, `All`: reductions over axes.
 
-use graph::op::{Kernel, OpContext, OpEntry, Registry, ShapeContext};
+use graph::op::{GradFn, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, Output, ReadAttrs};
 use math::reduce::{Reduce, ReduceOp, ReducePlan, reduce_bool};
 use tensor::DType::{self, *};
@@ -18,19 +18,20 @@ const ALLOWED_REALS: &str = "T: {float, double, int32, uint8, int16, int8, int64
      uint64, qint8, quint8, qint32, qint16, quint16}";
 
 pub(crate) fn register(r: &mut Registry) {
-    let mut op = |name: &str, allowed: &str, types: &[DType]| -> OpEntry<'_> {
+    let mut op = |name: &str, allowed: &str, types: &[DType], gradient: GradFn| {
         r.op(name, "input: T, reduction_indices: Tidx -> output: T")
             .attr("keep_dims: bool = false")
             .attr(allowed)
             .attr("Tidx: {int32, int64} = int32")
             .shape(shape)
             .kernel("T", types, kernel)
+            .gradient(gradient);
     };
-    drop(op("Sum", ALLOWED_NUMBERS, NUMBERS).gradient(reduce_grad::sum));
-    drop(op("Mean", ALLOWED_NUMBERS, NUMBERS).gradient(reduce_grad::mean));
-    drop(op("Prod", ALLOWED_NUMBERS, NUMBERS).gradient(reduce_grad::prod));
-    drop(op("Max", ALLOWED_REALS, REALS).gradient(reduce_grad::extreme));
-    drop(op("Min", ALLOWED_REALS, REALS).gradient(reduce_grad::extreme));
+    op("Sum", ALLOWED_NUMBERS, NUMBERS, reduce_grad::sum);
+    op("Mean", ALLOWED_NUMBERS, NUMBERS, reduce_grad::mean);
+    op("Prod", ALLOWED_NUMBERS, NUMBERS, reduce_grad::prod);
+    op("Max", ALLOWED_REALS, REALS, reduce_grad::extreme);
+    op("Min", ALLOWED_REALS, REALS, reduce_grad::extreme);
     for name in ["Any", "All"] {
         r.op(name, "input: bool, reduction_indices: Tidx -> output: bool")
             .attr("keep_dims: bool = false")

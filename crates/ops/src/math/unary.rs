@@ -24,12 +24,12 @@ const NUMBERS: &[DType] =
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     Row("Abs", UnaryOp::Abs, SIGNED, SIGNED_NUMBERS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Sign")))),
-    Row("Acos", UnaryOp::Acos, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| -(dy * (1.0 - x.unary("Square")).unary("Sqrt").unary("Reciprocal"))))),
+    Row("Acos", UnaryOp::Acos, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| -(dy * (1f32 - x.unary("Square")).unary("Sqrt").unary("Reciprocal"))))),
     Row("Acosh", UnaryOp::Acosh, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| dy / y.unary("Sinh")))),
-    Row("Asin", UnaryOp::Asin, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1.0 - x.unary("Square")).unary("Sqrt").unary("Reciprocal")))),
+    Row("Asin", UnaryOp::Asin, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1f32 - x.unary("Square")).unary("Sqrt").unary("Reciprocal")))),
     Row("Asinh", UnaryOp::Asinh, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| dy / y.unary("Cosh")))),
-    Row("Atan", UnaryOp::Atan, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1.0 + x.unary("Square")).unary("Reciprocal")))),
-    Row("Atanh", UnaryOp::Atanh, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1.0 - x.unary("Square")).unary("Reciprocal")))),
+    Row("Atan", UnaryOp::Atan, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1f32 + x.unary("Square")).unary("Reciprocal")))),
+    Row("Atanh", UnaryOp::Atanh, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1f32 - x.unary("Square")).unary("Reciprocal")))),
     Row("Ceil", UnaryOp::Ceil, FLOAT, FLOATS, Some(none)),
     Row("Cos", UnaryOp::Cos, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| -dy * x.unary("Sin")))),
     Row("Cosh", UnaryOp::Cosh, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Sinh")))),
@@ -41,7 +41,7 @@ const ROWS: &[Row] = &[
     Row("Inv", UnaryOp::Reciprocal, SIGNED_COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| y.binary("ReciprocalGrad", "ReciprocalGrad", dy)))),
     Row("Lgamma", UnaryOp::Lgamma, FLOAT, FLOATS, None),
     Row("Log", UnaryOp::Log, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Reciprocal")))),
-    Row("Log1p", UnaryOp::Log1p, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1.0 + x).unary("Reciprocal")))),
+    Row("Log1p", UnaryOp::Log1p, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1f32 + x).unary("Reciprocal")))),
     Row("Neg", UnaryOp::Neg, SIGNED_COMPLEX, SIGNED_NUMBERS, Some(|cx| by(cx, |_, _, dy| -dy))),
     Row("Reciprocal", UnaryOp::Reciprocal, SIGNED_COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| y.binary("ReciprocalGrad", "ReciprocalGrad", dy)))),
     Row("Rint", UnaryOp::Rint, FLOAT, FLOATS, Some(none)),
@@ -61,7 +61,7 @@ pub(crate) fn register(r: &mut Registry) {
     for Row(name, _, allowed, types, gradient) in ROWS {
         let entry = r.op(name, "x: T -> y: T").attr(allowed).shape(ShapeContext::unchanged).kernel("T", types, kernel);
         if let Some(gradient) = gradient {
-            drop(entry.gradient(*gradient));
+            entry.gradient(*gradient);
         }
     }
     for name in ["IsNan", "IsInf", "IsFinite"] {

@@ -1,3 +1,3 @@
 //! Neural network layers.
 
-op_list! {}
+op_list! { activation, bias_add, cross_entropy, l2_loss, softmax }
