@@ -138,8 +138,7 @@ fn check_integers(op: BinaryOp, right: &Tensor, empty: bool) -> Result<()> {
     }
     dispatch!(right.dtype(), T in [i8, i16, i32, i64, u8, u16, u32, u64] => {
         let values = right.as_slice::<T>()?;
-        #[allow(unused_comparisons)]
-        let negative = op == Pow && values.iter().any(|value| *value < 0);
+        let negative = op == Pow && values.iter().any(|value| i128::from(*value) < 0);
         ensure!(!negative, InvalidArgument, "Integers to negative integer powers are not allowed");
         ensure!(op == Pow || !has_zero(values), InvalidArgument, "Integer division by zero");
         Ok(())

@@ -159,12 +159,12 @@ macro_rules! from_floats {
             fn to_f64(self) -> f64 { self as f64 }
             #[inline(always)]
             fn to_i32(self) -> i32 {
-                let fits = self > -2147483649.0 && self < 2147483648.0 || self == -2147483648.0;
+                let fits = (-2147483648.0..2147483648.0).contains(&self.trunc());
                 if fits { self as i32 } else { i32::MIN }
             }
             #[inline(always)]
             fn to_i64(self) -> i64 {
-                let fits = self >= -9223372036854775808.0 && self < 9223372036854775808.0;
+                let fits = (-9223372036854775808.0..9223372036854775808.0).contains(&self);
                 if fits { self as i64 } else { i64::MIN }
             }
             #[inline(always)]
