@@ -5,6 +5,9 @@ use tensorfleet_math::broadcast::BroadcastPlan;
 use tensorfleet_math::conv::{Conv, ConvGeometry};
 use tensorfleet_math::elementwise::{Binary, BinaryOp, Unary, UnaryOp};
 use tensorfleet_math::gemm::gemm;
+use tensorfleet_math::optimize::{Adam, Optimize};
+use tensorfleet_math::pool::{Pool, PoolGeometry};
+use tensorfleet_math::random::{Philox, Random};
 use tensorfleet_math::reduce::{Reduce, ReduceOp, ReducePlan};
 use tensorfleet_math::softmax::Softmax;
 use tensorfleet_math::threads::parallel_for;
@@ -21,6 +24,7 @@ fn main() {
     products(&run);
     convolutions(&run);
     elements(&run);
+    training(&run);
 }
 
 type Run<'a> = &'a dyn Fn(&str, f64, &str, &mut dyn FnMut());
@@ -135,4 +139,37 @@ fn elements(run: Run) {
         }
         run(&format!("softmax [{},10]", len / 10), len as f64, "Gelem/s", &mut || f32::softmax(10, &a, &mut out));
     }
+}
+
+fn training(run: Run) {
+    let g = PoolGeometry {
+        batch: 128,
+        in_height: 28,
+        in_width: 28,
+        channels: 32,
+        window_height: 2,
+        window_width: 2,
+        stride_height: 2,
+        stride_width: 2,
+        pad_top: 0,
+        pad_left: 0,
+        out_height: 14,
+        out_width: 14,
+    };
+    let (input, mut out, mut back) = (values(g.input_len()), values(g.output_len()), values(g.input_len()));
+    let amount = g.input_len() as f64;
+    run("max pool 28x28x32 b128", amount, "Gelem/s", &mut || f32::max_pool(&g, &input, &mut out));
+    run("max pool grad 28x28x32 b128", amount, "Gelem/s", &mut || f32::max_pool_grad(&g, &input, &out, &mut back));
+    run("avg pool 28x28x32 b128", amount, "Gelem/s", &mut || f32::avg_pool(&g, &input, &mut out));
+    let len = 1_000_000;
+    let [mut var, mut m, mut v] = [(); 3].map(|()| vec![0.5f32; len]);
+    let grad = values(len);
+    let rule =
+        Adam { beta1_power: 0.9, beta2_power: 0.99, lr: 1e-3, beta1: 0.9, beta2: 0.99, epsilon: 1e-8, nesterov: false };
+    run("adam 1000000", len as f64, "Gelem/s", &mut || f32::adam(&mut var, &mut m, &mut v, rule, &grad));
+    run("gradient descent 1000000", len as f64, "Gelem/s", &mut || f32::gradient_descent(&mut var, 1e-9, &grad));
+    let philox = Philox::new(1, 2);
+    run("random uniform 1000000", len as f64, "Gelem/s", &mut || f32::uniform(philox, &mut var));
+    run("random normal 1000000", len as f64, "Gelem/s", &mut || f32::normal(philox, &mut var));
+    run("random truncated normal 1000000", len as f64, "Gelem/s", &mut || f32::truncated_normal(philox, &mut var));
 }

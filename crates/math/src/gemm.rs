@@ -6,8 +6,9 @@
 //! threads, so the same product gives the same bits again.
 
 mod blocked;
-mod vector;
+pub(crate) mod vector;
 
+use crate::kernel::Micro;
 use crate::number::Number;
 use crate::threads::{SharedMut, parallel_for, threads};
 use half::{bf16, f16};
@@ -88,11 +89,11 @@ pub fn product<T: GemmElement>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
 }
 
 /// Products with a vector on one side; false when both sides are matrices.
-fn is_vector_product<T: Number>(p: &Product, a: &[T], b: &[T], c: &mut [T]) -> bool {
+fn is_vector_product<T: Number>(p: &Product, a: &[T], b: &[T], c: &mut [T], dot: fn(&[T], &[T]) -> T) -> bool {
     if p.m == 1 {
-        vector::times_matrix(a, b, p.b_transposed, c, p.accumulate);
+        vector::times_matrix(a, b, p.b_transposed, c, p.accumulate, dot);
     } else if p.n == 1 {
-        vector::times_matrix(b, a, !p.a_transposed, c, p.accumulate);
+        vector::times_matrix(b, a, !p.a_transposed, c, p.accumulate, dot);
     }
     p.m == 1 || p.n == 1
 }
@@ -207,7 +208,7 @@ unsafe fn part<T>(
 }
 
 /// Our own kernels where they are made for the machine, those of the crate elsewhere.
-fn own_or_crate<T: GemmElement + crate::kernel::Micro>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
+fn own_or_crate<T: GemmElement + Micro>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
     #[cfg(target_arch = "x86_64")]
     if crate::simd::has_avx2() {
         return blocked::multiply(p, a, b, c);
@@ -216,10 +217,10 @@ fn own_or_crate<T: GemmElement + crate::kernel::Micro>(p: &Product, a: &[T], b: 
 }
 
 macro_rules! by_crate {
-    ($($t:ty, $whole:path;)*) => {$(
+    ($($t:ty, $whole:path, $dot:expr;)*) => {$(
         impl GemmElement for $t {
             fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]) {
-                if !is_vector_product(p, a, b, c) {
+                if !is_vector_product(p, a, b, c, $dot) {
                     $whole(p, a, b, c);
                 }
             }
@@ -241,13 +242,18 @@ macro_rules! by_crate {
         }
     )*};
 }
-by_crate!(f32, own_or_crate; f64, own_or_crate; Complex<f32>, tiled; Complex<f64>, tiled;);
+by_crate!(
+    f32, own_or_crate, f32::dot();
+    f64, own_or_crate, f64::dot();
+    Complex<f32>, tiled, vector::dot;
+    Complex<f64>, tiled, vector::dot;
+);
 
 macro_rules! by_rows {
     ($($t:ty)*) => {$(
         impl GemmElement for $t {
             fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]) {
-                if !is_vector_product(p, a, b, c) {
+                if !is_vector_product(p, a, b, c, vector::dot) {
                     tiled(p, a, b, c);
                 }
             }

@@ -44,6 +44,8 @@ pub(crate) trait Micro: Float + Plain {
     const WIDTH: usize;
     /// The best kernel of this machine.
     fn kernel() -> Kernel<Self>;
+    /// The best inner product of this machine, of vectors of one length.
+    fn dot() -> fn(&[Self], &[Self]) -> Self;
     /// Writes `panel[p][j] = rows[j * row_step + p]` for `depth` values of p and `WIDTH` of j.
     fn transpose_panel(rows: &[Self], row_step: usize, depth: usize, panel: &mut [Self]) {
         for j in 0..Self::WIDTH {
@@ -64,6 +66,14 @@ impl Micro for f32 {
             return avx2::kernel_f32;
         }
         portable::<f32, 16>
+    }
+
+    fn dot() -> fn(&[f32], &[f32]) -> f32 {
+        #[cfg(target_arch = "x86_64")]
+        if crate::simd::has_avx2() {
+            return avx2::dot_f32;
+        }
+        crate::gemm::vector::dot
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -92,6 +102,14 @@ impl Micro for f64 {
             return avx2::kernel_f64;
         }
         portable::<f64, 8>
+    }
+
+    fn dot() -> fn(&[f64], &[f64]) -> f64 {
+        #[cfg(target_arch = "x86_64")]
+        if crate::simd::has_avx2() {
+            return avx2::dot_f64;
+        }
+        crate::gemm::vector::dot
     }
 }
 

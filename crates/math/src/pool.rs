@@ -108,24 +108,57 @@ fn output_rows<T: Number>(g: &PoolGeometry, input: &[T], output: &mut [T], f: im
 
 fn max_forward<T: Real>(g: &PoolGeometry, input: &[T], output: &mut [T]) {
     output_rows(g, input, output, |image, y, out| {
-        wide(
-            #[inline(always)]
-            || {
-                for (x, out) in out.chunks_exact_mut(g.channels).enumerate() {
-                    out.fill(T::LOWEST);
-                    let (rows, cols) = g.window(y, x);
-                    for iy in rows {
-                        let line = &image[(iy * g.in_width + cols.start) * g.channels..][..cols.len() * g.channels];
-                        for pixel in line.chunks_exact(g.channels) {
-                            for (o, &v) in out.iter_mut().zip(pixel) {
-                                *o = if v > *o { v } else { *o };
-                            }
-                        }
+        for (x, out) in out.chunks_exact_mut(g.channels).enumerate() {
+            let window = g.window(y, x);
+            by_lanes(g.channels, |at, lanes| match lanes {
+                32 => max_of_window::<T, 32>(g, image, &window, at, out),
+                8 => max_of_window::<T, 8>(g, image, &window, at, out),
+                _ => max_of_window::<T, 1>(g, image, &window, at, out),
+            });
+        }
+    });
+}
+
+/// Calls `f(first channel, how many)` for groups of 32, 8 or 1 channels.
+#[inline(always)]
+fn by_lanes(channels: usize, mut f: impl FnMut(usize, usize)) {
+    let mut at = 0;
+    while at < channels {
+        let lanes = match channels - at {
+            32.. => 32,
+            8.. => 8,
+            _ => 1,
+        };
+        f(at, lanes);
+        at += lanes;
+    }
+}
+
+type Window = (std::ops::Range<usize>, std::ops::Range<usize>);
+
+/// The maxima of `N` channels of a window, kept in registers.
+fn max_of_window<T: Real, const N: usize>(
+    g: &PoolGeometry,
+    image: &[T],
+    (rows, cols): &Window,
+    at: usize,
+    out: &mut [T],
+) {
+    wide(
+        #[inline(always)]
+        || {
+            let mut best = [T::LOWEST; N];
+            for y in rows.clone() {
+                for x in cols.clone() {
+                    let values = &image[(y * g.in_width + x) * g.channels + at..][..N];
+                    for (best, &v) in best.iter_mut().zip(values) {
+                        *best = if v > *best { v } else { *best };
                     }
                 }
-            },
-        );
-    });
+            }
+            out[at..at + N].copy_from_slice(&best);
+        },
+    );
 }
 
 fn avg_forward<T: Number>(g: &PoolGeometry, input: &[T], output: &mut [T]) {
@@ -175,39 +208,62 @@ fn max_backward<T: Real>(g: &PoolGeometry, input: &[T], grad: &[T], input_grad: 
     let channels = g.channels;
     images(g, grad, input_grad, |b, image_grad| {
         let image = &input[b * g.image_len()..(b + 1) * g.image_len()];
-        let mut best = vec![T::ZERO; channels];
-        let mut places = vec![0u32; channels];
         for pixel in 0..g.out_height * g.out_width {
-            let (rows, cols) = g.window(pixel / g.out_width, pixel % g.out_width);
-            if rows.is_empty() || cols.is_empty() {
+            let window = g.window(pixel / g.out_width, pixel % g.out_width);
+            if window.0.is_empty() || window.1.is_empty() {
                 continue;
             }
-            let first = (rows.start * g.in_width + cols.start) * channels;
             let grad = &grad[(b * g.out_height * g.out_width + pixel) * channels..][..channels];
-            best.copy_from_slice(&image[first..first + channels]);
-            places.fill(first as u32);
-            wide(
-                #[inline(always)]
-                || {
-                    for y in rows {
-                        for x in cols.clone() {
-                            let at = (y * g.in_width + x) * channels;
-                            let values = &image[at..at + channels];
-                            for ((best, place), &v) in best.iter_mut().zip(places.iter_mut()).zip(values) {
-                                let better = v > *best;
-                                *best = if better { v } else { *best };
-                                *place = if better { at as u32 } else { *place };
-                            }
-                        }
-                    }
-                },
-            );
-            for (c, (&place, &d)) in places.iter().zip(grad).enumerate() {
-                let target = &mut image_grad[place as usize + c];
-                *target = target.plus(d);
-            }
+            by_lanes(channels, |at, lanes| match lanes {
+                32 => to_first_maximum::<T, 32>(g, image, &window, at, grad, image_grad),
+                8 => to_first_maximum::<T, 8>(g, image, &window, at, grad, image_grad),
+                _ => to_first_maximum::<T, 1>(g, image, &window, at, grad, image_grad),
+            });
         }
     });
+}
+
+/// Adds the gradients of `N` channels where their window has its first maximum.
+fn to_first_maximum<T: Real, const N: usize>(
+    g: &PoolGeometry,
+    image: &[T],
+    (rows, cols): &Window,
+    at: usize,
+    grad: &[T],
+    image_grad: &mut [T],
+) {
+    let place = |y: usize, x: usize| (y * g.in_width + x) * g.channels + at;
+    wide(
+        #[inline(always)]
+        || {
+            let first = place(rows.start, cols.start);
+            let mut best = [T::ZERO; N];
+            best.copy_from_slice(&image[first..first + N]);
+            for y in rows.clone() {
+                for x in cols.clone() {
+                    let values = &image[place(y, x)..][..N];
+                    for (best, &v) in best.iter_mut().zip(values) {
+                        *best = if v > *best { v } else { *best };
+                    }
+                }
+            }
+            // The first element that matches takes what is left of the gradient: all of it. A NaN
+            // stays the best only when it comes first.
+            let mut left = [T::ZERO; N];
+            left.copy_from_slice(&grad[at..at + N]);
+            for y in rows.clone() {
+                for x in cols.clone() {
+                    let here = place(y, x);
+                    let (values, targets) = (&image[here..here + N], &mut image_grad[here..here + N]);
+                    for (((left, &best), &v), target) in left.iter_mut().zip(&best).zip(values).zip(targets) {
+                        let taken = (v == best) | (v.is_nan() & best.is_nan());
+                        *target = target.plus(if taken { *left } else { T::ZERO });
+                        *left = if taken { T::ZERO } else { *left };
+                    }
+                }
+            }
+        },
+    );
 }
 
 fn avg_backward<T: Number>(g: &PoolGeometry, grad: &[T], input_grad: &mut [T]) {

@@ -8,42 +8,42 @@ use crate::threads::parallel_units;
 const GRAIN: usize = 64 * 1024;
 
 /// `y = x M` (or `y += x M`), where M is stored as `[k,n]`, or as `[n,k]` when `transposed`.
-pub(super) fn times_matrix<T: Number>(x: &[T], matrix: &[T], transposed: bool, y: &mut [T], accumulate: bool) {
+/// `dot` is the inner product of two vectors.
+pub(super) fn times_matrix<T: Number>(
+    x: &[T],
+    matrix: &[T],
+    transposed: bool,
+    y: &mut [T],
+    accumulate: bool,
+    dot: fn(&[T], &[T]) -> T,
+) {
     let (k, n) = (x.len(), y.len());
     parallel_units(y, 1, GRAIN.div_ceil(k), |first, y| {
         if !transposed {
             return columns(x, matrix, n, first, y, accumulate);
         }
         for (y, row) in y.iter_mut().zip(matrix[first * k..].chunks_exact(k)) {
-            let product = T::narrow(dot(x, row));
+            let product = dot(x, row);
             *y = if accumulate { y.plus(product) } else { product };
         }
     });
 }
 
 /// The inner product, in lanes.
-fn dot<T: Number>(x: &[T], y: &[T]) -> T::Wide {
+pub(crate) fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     wide(
         #[inline(always)]
         || {
-            let mut sums = [[T::Wide::ZERO; 8]; 4];
-            let (xs, ys) = (x.chunks_exact(32), y.chunks_exact(32));
+            let mut lanes = [T::Wide::ZERO; 16];
+            let (xs, ys) = (x.chunks_exact(16), y.chunks_exact(16));
             let tail = xs.remainder().iter().zip(ys.remainder());
             for (x, y) in xs.zip(ys) {
-                let [s, t, u, v] = &mut sums;
-                for (quarter, sums) in [s, t, u, v].into_iter().enumerate() {
-                    let x: &[T; 8] = x[quarter * 8..quarter * 8 + 8].try_into().expect("eight");
-                    let y: &[T; 8] = y[quarter * 8..quarter * 8 + 8].try_into().expect("eight");
-                    for j in 0..8 {
-                        sums[j] = sums[j].plus(x[j].widen().times(y[j].widen()));
-                    }
+                for ((lane, &x), &y) in lanes.iter_mut().zip(x).zip(y) {
+                    *lane = lane.plus(x.widen().times(y.widen()));
                 }
             }
-            let mut sum = T::Wide::ZERO;
-            for j in 0..8 {
-                sum = sum.plus(sums[0][j].plus(sums[1][j]).plus(sums[2][j].plus(sums[3][j])));
-            }
-            tail.fold(sum, |sum, (&x, &y)| sum.plus(x.widen().times(y.widen())))
+            let sum = lanes.into_iter().fold(T::Wide::ZERO, T::Wide::plus);
+            T::narrow(tail.fold(sum, |sum, (&x, &y)| sum.plus(x.widen().times(y.widen()))))
         },
     )
 }

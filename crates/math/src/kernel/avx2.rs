@@ -96,6 +96,62 @@ kernel!(
     _mm256_add_pd
 );
 
+macro_rules! dot {
+    ($name:ident, $body:ident, $t:ty, $lanes:literal, $zero:ident, $load:ident, $store:ident, $fma:ident, $add:ident) => {
+        /// The inner product; only to be called where the processor has AVX2 and FMA.
+        pub(super) fn $name(x: &[$t], y: &[$t]) -> $t {
+            assert_eq!(x.len(), y.len());
+            // SAFETY: `Micro::dot` hands this function out only after asking the processor.
+            unsafe { $body(x, y) }
+        }
+
+        #[target_feature(enable = "avx2,fma")]
+        fn $body(x: &[$t], y: &[$t]) -> $t {
+            const BLOCK: usize = 4 * $lanes;
+            let mut sums = [$zero(); 4];
+            let whole = x.len() / BLOCK * BLOCK;
+            for at in (0..whole).step_by(BLOCK) {
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    // SAFETY: a whole block from `at` on lies inside both vectors.
+                    unsafe {
+                        let (x, y) = (x.as_ptr().add(at + i * $lanes), y.as_ptr().add(at + i * $lanes));
+                        *sum = $fma($load(x), $load(y), *sum);
+                    }
+                }
+            }
+            let mut lanes = [0.0; $lanes];
+            let sum = $add($add(sums[0], sums[1]), $add(sums[2], sums[3]));
+            // SAFETY: the array holds one vector.
+            unsafe { $store(lanes.as_mut_ptr(), sum) };
+            let tail = x[whole..].iter().zip(&y[whole..]);
+            lanes.iter().sum::<$t>() + tail.map(|(x, y)| x * y).sum::<$t>()
+        }
+    };
+}
+
+dot!(
+    dot_f32,
+    body_dot_f32,
+    f32,
+    8,
+    _mm256_setzero_ps,
+    _mm256_loadu_ps,
+    _mm256_storeu_ps,
+    _mm256_fmadd_ps,
+    _mm256_add_ps
+);
+dot!(
+    dot_f64,
+    body_dot_f64,
+    f64,
+    4,
+    _mm256_setzero_pd,
+    _mm256_loadu_pd,
+    _mm256_storeu_pd,
+    _mm256_fmadd_pd,
+    _mm256_add_pd
+);
+
 /// Transposes 16 rows into a panel, 8 depths at a time; returns how many depths are done.
 ///
 /// # Safety
