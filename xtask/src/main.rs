@@ -1,1 +1,37 @@
-fn main() {}
+//! The project's own commands: `cargo xtask test` runs every check there is.
+
+mod python;
+mod run;
+mod test;
+
+use std::process::ExitCode;
+
+const HELP: &str = "usage: cargo xtask COMMAND
+
+commands:
+  test [PART ...]   run all checks, or only these parts: format, lint, unit, interop
+                    (interop creates the TensorFlow environment in .venv by itself)
+  expected          generate the expected values of ops from TensorFlow anew
+  bench             measure beside TensorFlow, in one interleaved run
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match arguments.split_first().map(|(command, rest)| (command.as_str(), rest)) {
+        Some(("test", parts)) => test::test(parts),
+        Some(("expected", [])) => test::expected(),
+        Some(("bench", rest)) => test::bench(rest),
+        Some(("--help" | "-h" | "help", _)) => {
+            print!("{HELP}");
+            Ok(())
+        }
+        _ => Err(HELP.to_owned()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

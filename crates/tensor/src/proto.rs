@@ -115,7 +115,11 @@ pub fn from_proto(proto: &wire::TensorProto) -> Result<Tensor> {
         return from_content(dtype, shape, &proto.tensor_content);
     }
     let bytes = (shape.num_elements() as u64).saturating_mul(dtype.size().max(1) as u64);
-    ensure!(bytes <= MAX_EXPANDED_BYTES, ResourceExhausted, "a {dtype} tensor of shape {shape} is larger than any message can hold");
+    ensure!(
+        bytes <= MAX_EXPANDED_BYTES,
+        ResourceExhausted,
+        "a {dtype} tensor of shape {shape} is larger than any message can hold"
+    );
     match dtype {
         DType::Float => repeat(shape, &proto.float_val, |v| *v),
         DType::Double => repeat(shape, &proto.double_val, |v| *v),

@@ -1,0 +1,45 @@
+//! Running programs with a time limit.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    // xtask lies directly below the root.
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+/// Runs a program in the root; fails if it fails or takes longer than `minutes`.
+pub fn run(name: &str, command: &mut Command, minutes: u64) -> Result<(), String> {
+    println!("\n==> {name}");
+    let begin = Instant::now();
+    let mut child = command.current_dir(root()).spawn().map_err(|error| format!("{name}: cannot start {command:?}: {error}"))?;
+    let status = wait(&mut child, Duration::from_secs(minutes * 60)).map_err(|error| format!("{name}: {error}"))?;
+    if !status.success() {
+        return Err(format!("{name}: failed with {status}"));
+    }
+    println!("<== {name}: fine after {:.0} s", begin.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn wait(child: &mut Child, limit: Duration) -> Result<std::process::ExitStatus, String> {
+    let begin = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+            return Ok(status);
+        }
+        if begin.elapsed() > limit {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("stopped after {} minutes", limit.as_secs() / 60));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+pub fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
+    command.args(arguments);
+    command
+}
