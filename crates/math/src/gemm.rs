@@ -5,6 +5,7 @@
 //! through `f32`; integers wrap. How a product is cut depends only on its sizes and the number of
 //! threads, so the same product gives the same bits again.
 
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod blocked;
 pub(crate) mod vector;
 

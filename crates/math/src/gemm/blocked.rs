@@ -1,8 +1,8 @@
 //! Products of `f32` and `f64` matrices by our own kernels.
 //!
 //! The right operand is packed into panels first, by all threads; then the threads take blocks of
-//! the result. The left operand is read where it lies, unless it is transposed: then each block
-//! packs its rows. Every element sums its products in the same order however the work is cut.
+//! the result. The left operand is read where it lies, unless it is transposed or the result is
+//! wide: then each block packs its rows. Every element sums its products in the same order however the work is cut.
 
 use super::Product;
 use crate::kernel::{Call, Micro, ROWS};
@@ -17,6 +17,9 @@ const BLOCK_TILES: usize = 16;
 const PACKED: usize = 4 << 20;
 /// Up to this many rows a panel is packed by the task that uses it, a depth at a time.
 const FEW_ROWS: usize = 256;
+/// From this many columns on, packing the left operand too pays: its rows are read so often that
+/// their distance in memory matters.
+const PACK_FROM: usize = 512;
 /// Multiplications that are worth a task.
 const GRAIN: usize = 128 * 1024;
 
@@ -118,7 +121,7 @@ fn tasks<T: Micro>(p: &Product, a: &[T], columns: &Columns<T>, c: &SharedMut<T>)
         for task in range {
             let rows = task / groups * block * ROWS..((task / groups + 1) * block * ROWS).min(p.m);
             let panels = task % groups * group..((task % groups + 1) * group).min(columns.count);
-            if p.a_transposed {
+            if p.a_transposed || p.n >= PACK_FROM {
                 packed_rows(p, a, columns, c, rows, panels);
             } else {
                 let place = |row: usize, depth: usize| a[row * p.k + depth..].as_ptr();
@@ -130,7 +133,7 @@ fn tasks<T: Micro>(p: &Product, a: &[T], columns: &Columns<T>, c: &SharedMut<T>)
     });
 }
 
-/// A block whose rows of the transposed left operand are packed first.
+/// A block whose rows of the left operand are packed first.
 fn packed_rows<T: Micro>(
     p: &Product,
     a: &[T],
@@ -146,12 +149,21 @@ fn packed_rows<T: Micro>(
             for (tile, packed) in packed.chunks_exact_mut(ROWS * DEPTH).enumerate() {
                 let row = rows.start + tile * ROWS;
                 let many = ROWS.min(rows.end - row);
-                for (q, packed) in packed.chunks_exact_mut(ROWS).take(len).enumerate() {
-                    let from = &a[(depth + q) * p.m + row..];
-                    if many == ROWS {
-                        packed.copy_from_slice(&from[..ROWS]);
-                    } else {
-                        packed[..many].copy_from_slice(&from[..many]);
+                if p.a_transposed {
+                    for (q, packed) in packed.chunks_exact_mut(ROWS).take(len).enumerate() {
+                        let from = &a[(depth + q) * p.m + row..];
+                        if many == ROWS {
+                            packed.copy_from_slice(&from[..ROWS]);
+                        } else {
+                            packed[..many].copy_from_slice(&from[..many]);
+                        }
+                    }
+                } else {
+                    for i in 0..many {
+                        let from = &a[(row + i) * p.k + depth..][..len];
+                        for (q, &x) in from.iter().enumerate() {
+                            packed[q * ROWS + i] = x;
+                        }
                     }
                 }
             }
