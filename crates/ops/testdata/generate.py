@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Writes the expected values of TensorFlow for the ops' tests: `generate.py [-v] [family ...]`.
+
+Runs with TensorFlow 2.21. The output is the same each time.
+"""
+
+import importlib
+import os
+import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FAMILIES = ["array", "movement", "gather", "unary", "binary", "cast", "reduce", "matrix", "activation", "convolution",
+            "random", "control_flow", "state", "training", "queue", "accumulator", "io", "string", "summary", "parse"]
+
+
+def main():
+    arguments = [argument for argument in sys.argv[1:] if argument != "-v"]
+    verbose = "-v" in sys.argv
+    sys.path.insert(0, HERE)
+    from reference import definitions, scenario
+
+    covered, total = set(), 0
+    os.makedirs(os.path.join(HERE, "cases"), exist_ok=True)
+    for name in arguments or FAMILIES:
+        if name == "definitions":
+            continue
+        family = scenario.Family(name, verbose)
+        importlib.import_module(f"reference.{name}").record(family)
+        size = family.write(os.path.join(HERE, "cases"))
+        covered |= family.ops
+        total += size
+        print(f"{name}: {len(family.records)} scenarios, {size} bytes", flush=True)
+        for line in family.skipped:
+            print(f"  left out: {line}")
+    if not arguments or "definitions" in arguments:
+        definitions.write(HERE)
+    if not arguments:
+        with open(os.path.join(HERE, "p0.txt")) as file:
+            wanted = [line.strip() for line in file if line.strip() and not line.startswith("#")]
+        missing = [op for op in wanted if op not in covered and not op.startswith(("_Send", "_Recv", "_Host"))]
+        print(f"{total} bytes; ops of p0.txt that no scenario has: {' '.join(missing) or 'none'}")
+
+
+if __name__ == "__main__":
+    main()

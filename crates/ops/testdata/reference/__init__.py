@@ -1,0 +1,1 @@
+"""Scenarios for every op, run by the real TensorFlow to learn the expected values."""
