@@ -1,5 +1,6 @@
 //! Ops that make, move and reshape tensors.
 
 op_list! {
-    broadcast, concat, constant, expand_dims, fill, identity, pack, placeholder, reshape, shape, strided_slice,
+    broadcast, concat, constant, ensure_shape, expand_dims, fill, gather, gather_nd, identity, one_hot, pack, pad,
+    placeholder, range, reshape, reverse, select, shape, slice, split, strided_slice, tile, transpose, where_op,
 }

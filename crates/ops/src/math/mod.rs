@@ -1,3 +1,3 @@
 //! Arithmetic.
 
-op_list! { add_n, arg_max, binary, binary_grad, cast, compare, mat_mul, reduce, reduce_grad, unary, unary_grad }
+op_list! { add_n, arg_max, binary, binary_grad, cast, compare, mat_mul, reduce, reduce_grad, segment, unary, unary_grad }

@@ -1,0 +1,71 @@
+//! `EnsureShape` and `PreventGradient`: a value passes if it is as promised.
+
+use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::{Gradient, Node, Output, ReadAttrs};
+use tensor::{PartialShape, Result, bail, ensure};
+
+pub(crate) fn register(r: &mut Registry) {
+    r.op("EnsureShape", "input: T -> output: T")
+        .attr("shape: shape")
+        .attr("T: type")
+        .shape(shape)
+        .any_kernel(kernel)
+        .gradient(gradient);
+    r.op("PreventGradient", "input: T -> output: T")
+        .attr("T: type")
+        .attr("message: string = ''")
+        .shape(ShapeContext::unchanged)
+        .any_kernel(pass_kernel)
+        .gradient(refuse);
+}
+
+fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let promised = cx.attr_shape("shape")?.clone();
+    cx.set(0, promised.merge(&cx.input(0))?);
+    Ok(())
+}
+
+fn kernel(node: &Node) -> Result<Kernel> {
+    let promised = node.attr_shape("shape")?.clone();
+    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
+        let input = cx.take_input(0)?;
+        ensure!(
+            promised.is_compatible_with(input.shape()),
+            InvalidArgument,
+            "Shape of tensor {} {} is not compatible with expected shape {promised}.",
+            cx.node.name,
+            input.shape()
+        );
+        cx.set_output(0, input);
+        Ok(())
+    }))
+}
+
+fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    Ok(vec![cx.grad(0).cloned()])
+}
+
+fn pass_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+        let input = cx.take_input(0)?;
+        cx.set_output(0, input);
+        Ok(())
+    }))
+}
+
+fn refuse(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    bail!(InvalidArgument, "Gradient explicitly disabled. Reason: {}", cx.attr_str("message")?)
+}
+
+/// [`EnsureShape`](self) for programs.
+pub trait EnsureShapeOps {
+    /// The same value, whose shape is checked when the step runs and known from here on.
+    fn ensure_shape(&self, shape: impl Into<PartialShape>) -> Output;
+}
+
+impl EnsureShapeOps for Output {
+    #[track_caller]
+    fn ensure_shape(&self, shape: impl Into<PartialShape>) -> Output {
+        self.graph().op("EnsureShape").input(self).attr("shape", shape.into()).output()
+    }
+}

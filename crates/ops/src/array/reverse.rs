@@ -1,0 +1,110 @@
+//! `ReverseV2`: a tensor turned around along some axes.
+
+use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::{Gradient, Node, Output};
+use tensor::{Result, Tensor, bail, ensure};
+
+use crate::arguments::{axis_of, int_constant, kernel_by_size, sizes};
+use crate::moving::taken;
+use crate::strided::{Walk, row_major_steps};
+
+pub(crate) fn register(r: &mut Registry) {
+    r.op("ReverseV2", "tensor: T, axis: Tidx -> output: T")
+        .attr("Tidx: {int32, int64} = int32")
+        .attr("T: {uint8, int8, uint16, int16, int32, uint32, int64, uint64, bool, bfloat16, half, float, double, complex64, complex128, string}")
+        .shape(shape)
+        .any_kernel(kernel)
+        .gradient(gradient);
+}
+
+const MAX_RANK: usize = 8;
+
+fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    cx.with_rank(1, 1)?;
+    let input = cx.input(0);
+    if let Some(rank) = input.rank() {
+        ensure!(
+            rank <= MAX_RANK,
+            InvalidArgument,
+            "reverse does not work on tensors with more than {MAX_RANK} dimensions"
+        );
+        if let Some(axes) = cx.ints(1) {
+            reversed_axes(&axes, rank)?;
+        }
+    }
+    cx.set(0, input);
+    Ok(())
+}
+
+fn reversed_axes(axes: &[i64], rank: usize) -> Result<Vec<bool>> {
+    let mut reversed = vec![false; rank];
+    for (place, axis) in axes.iter().enumerate() {
+        let Some(at) = axis_of(*axis, rank) else {
+            bail!(InvalidArgument, "'axis'[{place}] = {axis} is out of valid range [0, {}", rank as i64 - 1)
+        };
+        ensure!(!reversed[at], InvalidArgument, "axis {at} specified more than once.");
+        reversed[at] = true;
+    }
+    Ok(reversed)
+}
+
+fn kernel(node: &Node) -> Result<Kernel> {
+    Ok(kernel_by_size(node, |cx: &mut OpContext<'_>| {
+        let turned = reverse(cx.input(0)?, cx.input(1)?)?;
+        cx.set_output(0, turned);
+        Ok(())
+    }))
+}
+
+fn reverse(tensor: &Tensor, axes: &Tensor) -> Result<Tensor> {
+    let rank = tensor.shape().rank();
+    if rank == 0 {
+        return Ok(tensor.clone());
+    }
+    ensure!(axes.shape().rank() == 1, InvalidArgument, "'dims' must be 1-dimension, not {}", axes.shape().rank());
+    ensure!(rank <= MAX_RANK, Unimplemented, "reverse is not implemented for tensors of rank > {MAX_RANK}.");
+    let reversed = reversed_axes(&axes.to_i64_vec()?, rank)?;
+    if tensor.num_elements() == 0 {
+        return Ok(tensor.clone());
+    }
+    let dims = sizes(tensor.shape());
+    let steps = row_major_steps(&dims);
+    let last = |axis: usize| if reversed[axis] { (dims[axis] - 1) * steps[axis] as usize } else { 0 };
+    let start = (0..rank).map(last).sum();
+    let axis = |axis: usize| (dims[axis], if reversed[axis] { -steps[axis] } else { steps[axis] });
+    taken(tensor, &Walk::new(start, (0..rank).map(axis)), tensor.shape().clone())
+}
+
+fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    Ok(vec![Some(cx.op("ReverseV2").input(cx.dy(0)?).input(cx.x(1)).output().into()), None])
+}
+
+/// [`ReverseV2`](self) for programs.
+pub trait ReverseOps {
+    /// Turned around along these axes.
+    fn reverse(&self, axes: &[i64]) -> Output;
+}
+
+impl ReverseOps for Output {
+    #[track_caller]
+    fn reverse(&self, axes: &[i64]) -> Output {
+        let axes = int_constant(self.graph(), axes);
+        self.graph().op("ReverseV2").input(self).input(axes).output()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn along_one_or_both_axes() {
+        let x = Tensor::from([[1i32, 2, 3], [4, 5, 6]]);
+        assert_eq!(reverse(&x, &Tensor::from([0i32])).unwrap(), Tensor::from([[4i32, 5, 6], [1, 2, 3]]));
+        assert_eq!(reverse(&x, &Tensor::from([-1i32, 0])).unwrap(), Tensor::from([[6i32, 5, 4], [3, 2, 1]]));
+        let message = |axes: [i32; 2]| reverse(&x, &Tensor::from(axes)).unwrap_err().message().to_owned();
+        // TensorFlow 2.21 says both.
+        assert_eq!(message([1, -1]), "axis 1 specified more than once.");
+        assert_eq!(message([0, 2]), "'axis'[1] = 2 is out of valid range [0, 1");
+    }
+}
