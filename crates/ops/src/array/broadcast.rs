@@ -130,7 +130,7 @@ pub(crate) fn broadcast_to(input: Tensor, dims: &[i64]) -> Result<Tensor> {
 fn to_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let (x, dtype, dy) = (cx.x(0), cx.dtype(1), cx.dy(0)?);
     let shape = shape_node(cx, &x, dtype);
-    let axes = cx.op("BroadcastGradientArgs").input(&cx.x(1)).input(&shape).outputs();
+    let axes = cx.op("BroadcastGradientArgs").input(cx.x(1)).input(&shape).outputs();
     let [_, axes] = &axes[..] else { bail!(Internal, "no axes to sum over") };
     let sum = cx.op("Sum").input(dy).input(axes).attr("keep_dims", true).output();
     Ok(vec![Some(cx.op("Reshape").input(sum).input(shape).output().into()), None])

@@ -220,7 +220,8 @@ fn axis_gradient(cx: &GradContext<'_>, at: usize, rank: usize) -> Result<Output>
     let at_i64 = at as i64;
     let values_shape = join(cx, &[part(cx, &shape, 0, Some(at_i64)), any.clone(), part(cx, &shape, at_i64 + 1, None)]);
     let values = cx.op("Reshape").input(cx.dy(0)?).input(values_shape).output();
-    let to_front: Vec<i64> = std::iter::once(at).chain((0..rank).filter(|axis| *axis != at)).map(|a| a as i64).collect();
+    let to_front: Vec<i64> =
+        std::iter::once(at).chain((0..rank).filter(|axis| *axis != at)).map(|a| a as i64).collect();
     let mut back = vec![0; rank];
     for (place, axis) in to_front.iter().enumerate() {
         back[*axis as usize] = place as i64;
@@ -321,7 +322,8 @@ mod tests {
     #[test]
     fn messages_are_those_of_tensorflow() {
         let x = Tensor::from([1f32, 2.0, 3.0]);
-        let message = |indices: Tensor, axis, batch| gather(&x, &indices, axis, batch).unwrap_err().message().to_owned();
+        let message =
+            |indices: Tensor, axis, batch| gather(&x, &indices, axis, batch).unwrap_err().message().to_owned();
         assert_eq!(message(Tensor::from([0i32, 7]), 0, 0), "indices[1] = 7 is not in [0, 3)");
         assert_eq!(message(Tensor::from([[0i32, 1], [-1, 1]]), 0, 0), "indices[1,0] = -1 is not in [0, 3)");
         assert_eq!(message(Tensor::from(7i64), 0, 0), "indices = 7 is not in [0, 3)");

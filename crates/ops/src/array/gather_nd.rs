@@ -27,8 +27,21 @@ pub(crate) fn register(r: &mut Registry) {
 }
 
 const SCATTERED: &[DType] = &[
-    DType::Float, DType::Double, DType::Half, DType::BFloat16, DType::Int8, DType::Int16, DType::Int32, DType::Int64,
-    DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64, DType::Complex64, DType::Complex128, DType::Bool,
+    DType::Float,
+    DType::Double,
+    DType::Half,
+    DType::BFloat16,
+    DType::Int8,
+    DType::Int16,
+    DType::Int32,
+    DType::Int64,
+    DType::UInt8,
+    DType::UInt16,
+    DType::UInt32,
+    DType::UInt64,
+    DType::Complex64,
+    DType::Complex128,
+    DType::Bool,
 ];
 
 fn gather_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -63,10 +76,17 @@ impl BadIndices {
 }
 
 /// The slice each index vector names, as a number; `None` for one that points nowhere and is to be ignored.
-fn positions(indices: &Tensor, dims: &[i64], bad: BadIndices, wrong: impl Fn(usize, &[i64]) -> tensor::Status) -> Result<Vec<Option<usize>>> {
+fn positions(
+    indices: &Tensor,
+    dims: &[i64],
+    bad: BadIndices,
+    wrong: impl Fn(usize, &[i64]) -> tensor::Status,
+) -> Result<Vec<Option<usize>>> {
     let length = dims.len();
     let values = indices.to_i64_vec()?;
-    let count = if length == 0 { indices.dims().split_last().map_or(1, |(_, places)| places.iter().product::<i64>() as usize) } else { values.len() / length };
+    // With empty index vectors each of them names the whole.
+    let whole = || indices.dims().split_last().map_or(1, |(_, places)| places.iter().product::<i64>() as usize);
+    let count = values.len().checked_div(length).unwrap_or_else(whole);
     let mut found = Vec::with_capacity(count);
     for place in 0..count {
         let index = &values[place * length..(place + 1) * length];
@@ -137,6 +157,10 @@ fn gather_nd(params: &Tensor, indices: &Tensor, bad: BadIndices, name: &str) -> 
         "Requested more than 0 entries, but params is empty.  Params shape: {}",
         params.shape()
     );
+    if shape.num_elements() == 0 {
+        return Tensor::zeros(params.dtype(), &shape);
+    }
+    Tensor::check_size(params.dtype(), &shape)?;
     let wrong = |place: usize, index: &[i64]| {
         let places = Shape::new(places).unwrap_or_default();
         err!(
@@ -188,8 +212,8 @@ fn scatter_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
         );
         if let (true, Some(dims)) = (*length >= 0, shape.raw_dims()) {
             let inner = dims.get(*length as usize..).unwrap_or(&[]);
-            let mismatch =
-                inner.len() != updates.len() - outer || inner.iter().zip(&updates[outer..]).any(|(a, b)| differ(*a, *b));
+            let mismatch = inner.len() != updates.len() - outer
+                || inner.iter().zip(&updates[outer..]).any(|(a, b)| differ(*a, *b));
             ensure!(
                 !mismatch,
                 InvalidArgument,
@@ -255,12 +279,12 @@ fn scatter_nd(indices: &Tensor, updates: &Tensor, shape: &Tensor, bad: BadIndice
             listed(index)
         )
     };
-    let positions = positions(indices, &dims[..depth], bad, wrong)?;
-    let len = dims[depth..].iter().product::<i64>() as usize;
     let mut out = Tensor::zeros(updates.dtype(), &shape)?;
     if out.num_elements() == 0 {
         return Ok(out);
     }
+    let positions = positions(indices, &dims[..depth], bad, wrong)?;
+    let len = dims[depth..].iter().product::<i64>() as usize;
     if updates.dtype() == DType::Bool {
         let values = updates.as_slice::<bool>()?;
         add(out.make_mut::<bool>()?, values, &positions, len, |a, b| a | b);

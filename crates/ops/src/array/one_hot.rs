@@ -100,7 +100,7 @@ fn one_hot(indices: &Tensor, depth: &Tensor, on: &Tensor, off: &Tensor, axis: i6
         DType::Int32 | DType::Int64 => indices.to_i64_vec()?,
         other => bail!(InvalidArgument, "indices of type {other}"),
     };
-    let suffix = indices.dims()[at..].iter().product::<i64>().max(1) as usize;
+    let suffix = if list.is_empty() { 1 } else { indices.dims()[at..].iter().product::<i64>() as usize };
     moved(shape, &[on, off], &Hot { indices: &list, depth: depth as usize, suffix })
 }
 

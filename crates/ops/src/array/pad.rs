@@ -160,7 +160,10 @@ mod tests {
         let message = |paddings: Tensor| pad(&x, &paddings, &nine).unwrap_err().message().to_owned();
         // TensorFlow 2.21 says each of these.
         assert_eq!(message(Tensor::from([[1i32, 0], [0, -1]])), "Paddings must be non-negative: 0 -1");
-        assert_eq!(message(Tensor::from([[1i32, 0]])), "The first dimension of paddings must be the rank of inputs[1,2] [2,2]");
+        assert_eq!(
+            message(Tensor::from([[1i32, 0]])),
+            "The first dimension of paddings must be the rank of inputs[1,2] [2,2]"
+        );
         assert_eq!(message(Tensor::from([1i32, 0])), "paddings must be a matrix with 2 columns: [2]");
         assert!(message(Tensor::from([[i64::MAX, 1], [0, 0]])).starts_with("padding 2 by"));
     }

@@ -62,9 +62,13 @@ fn length(start: &Tensor, limit: &Tensor, delta: &Tensor) -> Result<i64> {
         ensure!(delta != T::ZERO, InvalidArgument, "Requires delta != 0: 0");
         check_order(delta > T::ZERO, start <= limit, start >= limit, start, limit)?;
         // The quotient is rounded to the type first, as TensorFlow computes it.
-        let count = f64::from(limit.minus(start).over(delta)).abs().ceil();
+        let count = wide(limit.minus(start).over(delta)).abs().ceil();
         if count < i64::MAX as f64 { Ok(count as i64) } else { Err(too_many()) }
     })
+}
+
+fn wide(value: impl Into<f64>) -> f64 {
+    value.into()
 }
 
 fn check_order<T: std::fmt::Display>(up: bool, rising: bool, falling: bool, start: T, limit: T) -> Result<()> {

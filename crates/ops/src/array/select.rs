@@ -92,7 +92,13 @@ fn select(condition: &Tensor, t: &Tensor, e: &Tensor, node: &Node) -> Result<Ten
     let flags = condition.as_slice::<bool>()?;
     let count = t.num_elements();
     if condition.shape().is_scalar() {
-        ensure!(t.shape() == e.shape(), InvalidArgument, "'then' and 'else' must have the same size.  but received: {} vs. {}", t.shape(), e.shape());
+        ensure!(
+            t.shape() == e.shape(),
+            InvalidArgument,
+            "'then' and 'else' must have the same size.  but received: {} vs. {}",
+            t.shape(),
+            e.shape()
+        );
         return Ok(if flags == [true] { t.clone() } else { e.clone() });
     }
     if condition.shape().rank() == 1 && t.shape().rank() != 1 {
@@ -109,7 +115,13 @@ fn select(condition: &Tensor, t: &Tensor, e: &Tensor, node: &Node) -> Result<Ten
             t.dims()[0],
             flags.len()
         );
-        ensure!(t.shape() == e.shape(), InvalidArgument, "'then' and 'else' must have the same size.  but received: {} vs. {}", t.shape(), e.shape());
+        ensure!(
+            t.shape() == e.shape(),
+            InvalidArgument,
+            "'then' and 'else' must have the same size.  but received: {} vs. {}",
+            t.shape(),
+            e.shape()
+        );
         if count == 0 {
             return Ok(t.clone());
         }

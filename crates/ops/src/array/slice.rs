@@ -77,18 +77,10 @@ pub(crate) fn slice(input: &Tensor, begin: &Tensor, size: &Tensor) -> Result<Ten
     let mut taken_sizes = Vec::with_capacity(rank);
     for (axis, dim) in input.dims().iter().enumerate() {
         let (begin, size) = (begin[axis], size[axis]);
-        ensure!(
-            (0..=*dim).contains(&begin),
-            InvalidArgument,
-            "Expected begin[{axis}] in [0, {dim}], but got {begin}"
-        );
+        ensure!((0..=*dim).contains(&begin), InvalidArgument, "Expected begin[{axis}] in [0, {dim}], but got {begin}");
         let left = dim - begin;
         let size = if size == -1 { left } else { size };
-        ensure!(
-            (0..=left).contains(&size),
-            InvalidArgument,
-            "Expected size[{axis}] in [0, {left}], but got {size}"
-        );
+        ensure!((0..=left).contains(&size), InvalidArgument, "Expected size[{axis}] in [0, {left}], but got {size}");
         taken_sizes.push(size);
     }
     let shape = Shape::new(&taken_sizes)?;

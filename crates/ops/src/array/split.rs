@@ -161,9 +161,13 @@ fn split_v_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let lengths = match lengths {
         None => vec![-1; num],
         Some(mut lengths) => {
+            if let Some(index) = lengths.iter().position(|length| *length < -1) {
+                bail!(InvalidArgument, "Split size at index {index} must be >= 0. Got: {}", lengths[index]);
+            }
             let open: Vec<usize> = (0..num).filter(|index| lengths[*index] == -1).collect();
             ensure!(open.len() <= 1 || size < 0, InvalidArgument, "size_splits can only have one -1");
-            let total = lengths.iter().filter(|length| **length != -1).fold(0i64, |sum, length| sum.saturating_add(*length));
+            let total =
+                lengths.iter().filter(|length| **length != -1).fold(0i64, |sum, length| sum.saturating_add(*length));
             if let (&[open], true) = (&open[..], size >= 0) {
                 lengths[open] = size - total;
                 ensure!(

@@ -19,8 +19,20 @@ pub(crate) fn register(r: &mut Registry) {
 }
 
 const SUMMED: &[DType] = &[
-    DType::Float, DType::Double, DType::Half, DType::BFloat16, DType::Int8, DType::Int16, DType::Int32, DType::Int64,
-    DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64, DType::Complex64, DType::Complex128,
+    DType::Float,
+    DType::Double,
+    DType::Half,
+    DType::BFloat16,
+    DType::Int8,
+    DType::Int16,
+    DType::Int32,
+    DType::Int64,
+    DType::UInt8,
+    DType::UInt16,
+    DType::UInt32,
+    DType::UInt64,
+    DType::Complex64,
+    DType::Complex128,
 ];
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -55,12 +67,7 @@ fn kernel(_: &Node) -> Result<Kernel> {
 
 /// Row `i` of the result is the sum of the rows of `data` whose id is `i`; negative ids are left out.
 pub(crate) fn unsorted_segment_sum(data: &Tensor, ids: &Tensor, count: &Tensor) -> Result<Tensor> {
-    ensure!(
-        count.shape().is_scalar(),
-        InvalidArgument,
-        "num_segments should be a scalar, not shape {}",
-        count.shape()
-    );
+    ensure!(count.shape().is_scalar(), InvalidArgument, "num_segments should be a scalar, not shape {}", count.shape());
     let count = int_scalar(count, "num_segments should be a scalar, not shape ")?;
     ensure!(count >= 0, InvalidArgument, "Input num_segments == {count} must not be negative.");
     let ids_rank = ids.shape().rank();

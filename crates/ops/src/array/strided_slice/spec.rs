@@ -155,6 +155,7 @@ fn spread(rank: usize, entries: Entries<'_>) -> Result<(Vec<AxisEntry>, Vec<OutA
                 "Index out of range using input dim {}; input has only {rank} dims",
                 axes.len()
             );
+            let Some(stride) = strides.get(entry).copied() else { break };
             let value = |list: Option<&[i64]>| list.and_then(|list| list.get(entry)).copied();
             let shrink = bit(masks.shrink_axis, entry);
             if !shrink {
@@ -163,7 +164,7 @@ fn spread(rank: usize, entries: Entries<'_>) -> Result<(Vec<AxisEntry>, Vec<OutA
             axes.push(AxisEntry {
                 begin: value(begin),
                 end: value(end),
-                stride: strides[entry],
+                stride,
                 begin_masked: bit(masks.begin, entry),
                 end_masked: bit(masks.end, entry),
                 shrink,
@@ -197,7 +198,8 @@ impl AxisEntry {
             ensure!((0..dim).contains(&index), InvalidArgument, "slice index {index} of dimension {at} out of bounds.");
             return Ok((index, 1));
         }
-        if !self.known && !(self.begin_masked && self.end_masked) {
+        let whole = self.begin_masked && self.end_masked;
+        if !self.known && !whole {
             return Ok((0, -1));
         }
         let (low, high) = if forward { (0, dim) } else { (-1, dim - 1) };
