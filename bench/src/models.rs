@@ -11,9 +11,9 @@ pub fn mlp() -> Result<f64> {
     g.set_seed(1);
     let (x, y_) = (g.placeholder(DType::Float, [None, Some(784)]), g.placeholder(DType::Float, [None, Some(10)]));
     let hid_w = Variable::new("hid_w", g.truncated_normal([784, 100], 1.0 / 28.0));
-    let hid_b = Variable::new("hid_b", g.zeros([100]));
+    let hid_b = Variable::new("hid_b", g.zeros(&[100], DType::Float));
     let sm_w = Variable::new("sm_w", g.truncated_normal([100, 10], 0.1));
-    let sm_b = Variable::new("sm_b", g.zeros([10]));
+    let sm_b = Variable::new("sm_b", g.zeros(&[10], DType::Float));
     let hid = x.xw_plus_b(&hid_w, &hid_b).relu();
     let y = hid.xw_plus_b(&sm_w, &sm_b).softmax();
     let loss = -(y_.clone() * y.clip_by_value(1e-10, 1.0).log()).reduce_sum(..);

@@ -6,7 +6,7 @@ use std::panic::Location;
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, broadcast_shapes};
 use graph::{Gradient, Node, Output};
 use math::broadcast::{BroadcastPlan, Plan, broadcast_copy};
-use math::softmax::{cross_entropy, sparse_cross_entropy};
+use math::softmax::Softmax;
 use tensor::DType::{self, BFloat16, Double, Float, Half};
 use tensor::{PartialShape, Result, Shape, Tensor, ensure, err};
 
@@ -80,7 +80,7 @@ fn dense(features: &Tensor, labels: &Tensor) -> Result<(Tensor, Tensor)> {
     let (features, labels) = (to_shape(features, &shape)?, to_shape(labels, &shape)?);
     dispatch!(features.dtype(), T in [f32, f64] => {
         let (x, y) = (features.as_slice::<T>()?, labels.as_slice::<T>()?);
-        with_loss(&shape, |classes, loss: &mut [T], backprop: &mut [T]| cross_entropy(classes, x, y, loss, backprop))
+        with_loss(&shape, |classes, loss: &mut [T], backprop: &mut [T]| T::cross_entropy(classes, x, y, loss, backprop))
     })
 }
 
@@ -177,7 +177,7 @@ fn sparse(logits: &Tensor, labels: &Tensor) -> Result<(Tensor, Tensor)> {
     dispatch!(logits.dtype(), T in [f32, f64] => {
         let x = logits.as_slice::<T>()?;
         with_loss(logits.shape(), |classes, loss: &mut [T], backprop: &mut [T]| {
-            sparse_cross_entropy(classes, x, &numbers, loss, backprop);
+            T::sparse_cross_entropy(classes, x, &numbers, loss, backprop);
         })
     })
 }

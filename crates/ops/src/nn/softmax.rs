@@ -51,9 +51,9 @@ fn softmax(logits: &Tensor, log: bool) -> Result<Tensor> {
         let values = logits.as_slice::<T>()?;
         Tensor::build(logits.shape().clone(), |out: &mut [T]| {
             if log {
-                math::softmax::log_softmax(classes, values, out);
+                <T as math::softmax::Softmax>::log_softmax(classes, values, out);
             } else {
-                math::softmax::softmax(classes, values, out);
+                <T as math::softmax::Softmax>::softmax(classes, values, out);
             }
             Ok(())
         })
