@@ -2,6 +2,7 @@
 
 mod ops_command;
 mod serve;
+mod train;
 
 use std::process::ExitCode;
 
@@ -14,12 +15,15 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Parser)]
 #[command(name = "tensorfleet", version, about)]
 struct Arguments {
+    /// Without a command: train.
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    /// Train the MLP of the documents on MNIST, in this process.
+    Train(train::Train),
     /// Run the server of one task of a cluster until it is told to stop.
     Serve(serve::Serve),
     /// List the registered ops, or describe one.
@@ -30,7 +34,9 @@ fn main() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_env("TENSORFLEET_LOG").unwrap_or_else(|_| "info".into());
     let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
     tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours).with_writer(std::io::stderr).init();
-    let outcome = match Arguments::parse().command {
+    let command = Arguments::parse().command.unwrap_or_else(|| Command::Train(train::Train::default()));
+    let outcome = match command {
+        Command::Train(train) => train.run(),
         Command::Serve(serve) => serve.run(),
         Command::Ops(ops) => ops.run(),
     };
