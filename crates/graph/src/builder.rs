@@ -62,6 +62,13 @@ impl Graph {
     ///
     /// # Errors
     /// That mistake.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.constant([1f32, 2.0]).matmul(&g.constant([1f32]));
+    /// assert_eq!(g.check().unwrap_err().code(), Code::InvalidArgument);
+    /// ```
     pub fn check(&self) -> Result<()> {
         match &self.state().mistake {
             Some(mistake) => Err(mistake.clone()),
@@ -98,6 +105,13 @@ impl Graph {
     }
 
     /// Begins a node of the op with this name.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let sum = g.op("AddN").name("total").input_list(&[g.constant(1f32), g.constant(2f32)]).output();
+    /// assert_eq!(sum.name().unwrap().to_string(), "total:0");
+    /// ```
     #[track_caller]
     pub fn op(&self, op: &str) -> OpBuilder {
         OpBuilder {
@@ -116,6 +130,13 @@ impl Graph {
     }
 
     /// A node that yields this value.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let matrix = g.constant([[1f32, 2.0], [3.0, 4.0]]);
+    /// assert_eq!(matrix.shape().to_string(), "[2,2]");
+    /// ```
     #[track_caller]
     pub fn constant(&self, value: impl Into<Tensor>) -> Output {
         let value = value.into();
@@ -123,12 +144,27 @@ impl Graph {
     }
 
     /// A node whose value is given with each step.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let images = g.placeholder(DType::Float, [None, Some(784)]);
+    /// assert_eq!(images.shape().to_string(), "[?,784]");
+    /// ```
     #[track_caller]
     pub fn placeholder(&self, dtype: DType, shape: impl Into<PartialShape>) -> Output {
         self.op("Placeholder").attr("dtype", dtype).attr("shape", shape.into()).output()
     }
 
     /// A node that does nothing but wait for others.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (a, b) = (g.op("NoOp").build(), g.op("NoOp").build());
+    /// let both = g.group(&[a, b]);
+    /// assert_eq!(both.name().unwrap(), "group_deps");
+    /// ```
     #[track_caller]
     pub fn group(&self, operations: &[Operation]) -> Operation {
         self.op("NoOp").name("group_deps").control_inputs(operations).build()
@@ -138,6 +174,14 @@ impl Graph {
     ///
     /// # Errors
     /// `NotFound` or `InvalidArgument` if there is none.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.constant(1f32);
+    /// assert!(g.output("Const:0").is_ok());
+    /// assert_eq!(g.output("Const:7").unwrap_err().code(), Code::InvalidArgument);
+    /// ```
     pub fn output(&self, name: &str) -> Result<Output> {
         let name: TensorName = name.parse()?;
         let endpoint = self.state().data.endpoint(&name)?;
@@ -159,6 +203,13 @@ impl Graph {
     }
 
     /// Names what `build` adds with a prefix: `layer1/w`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = g.with_name_scope("layer1", |g| g.op("NoOp").name("w").build());
+    /// assert_eq!(w.name().unwrap(), "layer1/w");
+    /// ```
     pub fn with_name_scope<R>(&self, name: &str, build: impl FnOnce(&Graph) -> R) -> R {
         {
             let mut state = self.state();
@@ -172,6 +223,14 @@ impl Graph {
     }
 
     /// Puts what `build` adds on a device, where it does not say otherwise: `with_device("/job:ps/task:0", |g| ...)`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = g.with_device("/job:ps", |g| g.with_device("/task:1", |g| g.constant(1f32)));
+    /// let device = g.read(|nodes| nodes.node(w.operation().id().unwrap()).device.clone());
+    /// assert_eq!(device, "/job:ps/task:1");
+    /// ```
     pub fn with_device<R>(&self, device: impl Into<DeviceScope>, build: impl FnOnce(&Graph) -> R) -> R {
         self.state().scopes.devices.push(device.into());
         let result = build(self);
@@ -180,6 +239,21 @@ impl Graph {
     }
 
     /// Makes what `build` adds wait for these nodes.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// # fn main() -> tensorfleet::Result<()> {
+    /// let g = Graph::new();
+    /// let count = Variable::untrained("count", g.constant(0i64));
+    /// let counted = count.assign_add(1);
+    /// // The value is read after the addition.
+    /// let after = g.with_control_dependencies(&[counted], |_| count.handle().identity());
+    /// let session = LocalSession::new(&g)?;
+    /// session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
+    /// assert_eq!(session.fetch(RunRequest::new().fetch(&after))?[0], Tensor::from(1i64));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn with_control_dependencies<R>(&self, operations: &[Operation], build: impl FnOnce(&Graph) -> R) -> R {
         let ids = operations.iter().filter_map(|operation| operation.id).collect();
         self.state().scopes.control.push(ids);
@@ -189,6 +263,16 @@ impl Graph {
     }
 
     /// Puts what `build` adds on the device of `operation`, wherever that will be.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = g.with_device("/job:ps/task:1", |g| g.constant(1f32));
+    /// let beside = g.with_colocation(&w.operation(), |g| g.constant(2f32));
+    /// let with: Vec<String> =
+    ///     g.read(|nodes| nodes.node(beside.operation().id().unwrap()).colocated_with().map(str::to_owned).collect());
+    /// assert_eq!(with, ["Const"]);
+    /// ```
     pub fn with_colocation<R>(&self, operation: &Operation, build: impl FnOnce(&Graph) -> R) -> R {
         let names = operation.name().into_iter().collect();
         {
@@ -221,6 +305,20 @@ impl Graph {
     }
 
     /// The graph's seed, from which random ops without one of their own take theirs.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// # fn main() -> tensorfleet::Result<()> {
+    /// let draw = || {
+    ///     let g = Graph::new();
+    ///     g.set_seed(1);
+    ///     let numbers = g.random_uniform(&[3], DType::Float);
+    ///     LocalSession::new(&g)?.fetch(RunRequest::new().fetch(&numbers))
+    /// };
+    /// assert_eq!(draw()?, draw()?);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn set_seed(&self, seed: i64) {
         self.state().seed = Some(seed);
     }

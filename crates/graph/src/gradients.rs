@@ -67,6 +67,18 @@ impl IndexedSlices {
 
 /// The gradients of the sum of all `ys` with respect to each of `xs`; `None` where `ys` do not depend on it.
 ///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant(3f32);
+/// let y = &x * &x + &x * 5.0; // y = x^2 + 5x, so dy/dx = 2x + 5
+/// let dy = gradients(&[y], &[x])?[0].clone().unwrap().to_dense();
+/// assert_eq!(LocalSession::new(&g)?.fetch(RunRequest::new().fetch(&dy))?[0], Tensor::from(11f32));
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// `InvalidArgument` if an op on the way has no gradient (as TensorFlow's `LookupError`), or for outputs of different
 /// graphs.

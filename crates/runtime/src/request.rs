@@ -8,6 +8,21 @@ use tensor::{Result, Status, Tensor, err};
 use crate::StepStats;
 
 /// One step: what to feed, fetch and run.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.placeholder(DType::Float, [None]);
+/// let y = &x * 2.0;
+/// let session = LocalSession::new(&g)?;
+/// let request = RunRequest::new().feed(&x, [1f32, 2.0]).fetch(&y).timeout(std::time::Duration::from_secs(10));
+/// assert_eq!(session.run(request)?.tensors, [Tensor::from([2f32, 4.0])]);
+/// // Names do as well as outputs.
+/// assert_eq!(session.fetch(RunRequest::new().feed("Placeholder:0", [3f32]).fetch("mul:0"))?, [Tensor::from([6f32])]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Default)]
 pub struct RunRequest {
     pub feeds: Vec<(String, Tensor)>,

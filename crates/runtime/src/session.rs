@@ -62,6 +62,20 @@ impl Default for SessionOptions {
 }
 
 /// A session in this process, with devices and resources of its own.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let there = g.with_device("/cpu:1", |g| g.constant([1f32, 2.0]) + 1.0);
+/// let session = LocalSession::with_options(&g, SessionOptions { cpu_devices: 2, ..Default::default() })?;
+/// let result = session.run(RunRequest::new().fetch(&there).trace())?;
+/// assert_eq!(result.tensors[0], Tensor::from([2f32, 3.0]));
+/// let add = result.stats.unwrap().nodes.into_iter().find(|node| node.op == "AddV2").unwrap();
+/// assert_eq!(add.device, "/job:localhost/replica:0/task:0/device:CPU:1");
+/// # Ok(())
+/// # }
+/// ```
 pub struct LocalSession {
     devices: Vec<Arc<Device>>,
     planner: RwLock<Planner>,

@@ -9,6 +9,20 @@ use tensor::DType;
 /// A variable of a graph. It stands for its value wherever an [`Output`] is expected.
 ///
 /// Nodes have TensorFlow's names: the variable `w` has `w`, `w/Assign` and `w/read`.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant([1f32, 2.0]));
+/// let (double, more) = (&*w * 2.0, w.assign_add(g.constant([1f32, 1.0])));
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
+/// session.run(RunRequest::new().target(&more))?;
+/// assert_eq!(session.fetch(RunRequest::new().fetch(&double))?[0], Tensor::from([4f32, 6.0]));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Variable {
     variable: Output,

@@ -6,6 +6,22 @@ use super::Optimizer;
 use crate::variable::{Variable, VariableKind};
 use ops::prelude::*;
 
+/// The optimizer of Kingma and Ba. Its first step is as long as the learning rate.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant(1f32));
+/// let train = Adam::new(0.1).minimize(&(&*w * &*w), None)?; // the gradient of w^2 at 1 is 2
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
+/// session.run(RunRequest::new().target(&train))?;
+/// let value = session.fetch(RunRequest::new().fetch(w.value()))?[0].to_scalar::<f32>()?;
+/// assert!((value - 0.9).abs() < 1e-6, "{value}");
+/// # Ok(())
+/// # }
+/// ```
 pub struct Adam {
     learning_rate: f32,
     beta1: f32,
