@@ -35,6 +35,8 @@ struct State {
     scopes: Scopes,
     mistake: Option<Status>,
     seed: Option<i64>,
+    /// How many ops took their seed from the graph's alone.
+    seeds_given: i64,
     extensions: HashMap<TypeId, Box<dyn Any + Send>>,
 }
 
@@ -50,7 +52,7 @@ impl Graph {
         for node in data.nodes() {
             scopes.mark_used(&node.name);
         }
-        let state = State { data, scopes, mistake: None, seed: None, extensions: HashMap::new() };
+        let state = State { data, scopes, mistake: None, seed: None, seeds_given: 0, extensions: HashMap::new() };
         Graph { shared: Arc::new(Shared { registry, state: Mutex::new(state) }) }
     }
 
@@ -323,16 +325,21 @@ impl Graph {
         self.state().seed = Some(seed);
     }
 
-    /// The two seeds of a random op, TensorFlow's way: they depend on the graph's seed, the op's, and how many nodes
-    /// there are.
+    /// The two seeds of a random op, as TensorFlow 2.21 gives them out: those of the graph and of the op. Where only
+    /// the graph has one, the op's is how many ops before it had none. Two zeros mean that any numbers will do.
     pub fn seeds(&self, op_seed: Option<i64>) -> (i64, i64) {
         const DEFAULT_GRAPH_SEED: i64 = 87654321;
-        let state = self.state();
-        match (state.seed, op_seed) {
-            (None, None) => (0, 0),
+        let mut state = self.state();
+        let seeds = match (state.seed, op_seed) {
+            (None, None) => return (0, 0),
             (graph, Some(op)) => (graph.unwrap_or(DEFAULT_GRAPH_SEED), op),
-            (Some(graph), None) => (graph, state.data.len() as i64),
-        }
+            (Some(graph), None) => {
+                state.seeds_given += 1;
+                (graph, state.seeds_given - 1)
+            }
+        };
+        // Seeds of zero are seeds too.
+        if seeds == (0, 0) { (0, i64::from(i32::MAX)) } else { seeds }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

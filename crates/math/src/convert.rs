@@ -216,14 +216,14 @@ impl CastTo<Complex<f32>> for Complex<f64> {
 impl CastTo<bool> for Complex<f32> {
     #[inline(always)]
     fn cast(self) -> bool {
-        self != Complex::new(0.0, 0.0)
+        self.re != 0.0
     }
 }
 
 impl CastTo<bool> for Complex<f64> {
     #[inline(always)]
     fn cast(self) -> bool {
-        self != Complex::new(0.0, 0.0)
+        self.re != 0.0
     }
 }
 

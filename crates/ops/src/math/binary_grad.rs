@@ -136,23 +136,32 @@ fn is_not_zero(x: &Output) -> Output {
 /// repeated, so that it has the shape of `mine` again. Where the shapes say enough beforehand, no node looks at them
 /// when the graph runs; where `mine` was not repeated at all, nothing is added.
 pub(crate) fn unbroadcast(cx: &GradContext<'_>, gradient: Output, mine: &Output, other: &Output) -> Output {
-    match repeated_axes(&mine.shape(), &other.shape()) {
-        Some(repeated) if repeated.absent.is_empty() && repeated.single.is_empty() => gradient,
-        Some(repeated) => {
-            let sum = |gradient: Output, axes: &[i32], keep: bool| {
-                let axes = cx.graph.constant(tensor::Tensor::vector(axes));
-                cx.op("Sum").input(gradient).input(axes).attr("keep_dims", keep).output()
-            };
-            let once = if repeated.single.is_empty() { gradient } else { sum(gradient, &repeated.single, true) };
-            if repeated.absent.is_empty() { once } else { sum(once, &repeated.absent, false) }
-        }
-        None => {
-            let (mine_shape, other_shape) = (mine.unary("Shape"), other.unary("Shape"));
-            let axes = cx.op("BroadcastGradientArgs").input(&mine_shape).input(&other_shape).output();
-            let sum = cx.op("Sum").input(gradient).input(axes).output();
-            cx.op("Reshape").input(sum).input(&mine_shape).output()
-        }
+    if let Some(summed) = unbroadcast_axes(cx, gradient.clone(), &mine.shape(), &other.shape()) {
+        return summed;
     }
+    let (mine_shape, other_shape) = (mine.unary("Shape"), other.unary("Shape"));
+    let axes = cx.op("BroadcastGradientArgs").input(&mine_shape).input(&other_shape).output();
+    let sum = cx.op("Sum").input(gradient).input(axes).output();
+    cx.op("Reshape").input(sum).input(&mine_shape).output()
+}
+
+/// As [`unbroadcast`] where the shapes say enough; `None` where they do not. The gradient may have axes beyond those
+/// of the shapes.
+pub(crate) fn unbroadcast_axes(
+    cx: &GradContext<'_>,
+    gradient: Output,
+    mine: &PartialShape,
+    other: &PartialShape,
+) -> Option<Output> {
+    let repeated = repeated_axes(mine, other)?;
+    let sum = |gradient: Output, axes: &[i32], keep: bool| {
+        if axes.is_empty() {
+            return gradient;
+        }
+        let axes = cx.graph.constant(tensor::Tensor::vector(axes));
+        cx.op("Sum").input(gradient).input(axes).attr("keep_dims", keep).output()
+    };
+    Some(sum(sum(gradient, &repeated.single, true), &repeated.absent, false))
 }
 
 /// Axes of the result in which one input was repeated: those it does not have, and those in which it has size 1.

@@ -65,25 +65,31 @@ pub(crate) fn mat_mul(a: &Tensor, transpose_a: bool, b: &Tensor, transpose_b: bo
 
 /// A half or bfloat16 tensor as float.
 pub(crate) fn widen(tensor: &Tensor) -> Result<Tensor> {
-    match tensor.dtype() {
-        DType::Half => {
-            let values = tensor.as_slice::<f16>()?;
-            Tensor::build(tensor.shape().clone(), |out: &mut [f32]| Ok(out.iter_mut().zip(values).for_each(|(o, v)| *o = v.to_f32())))
-        }
-        DType::BFloat16 => {
-            let values = tensor.as_slice::<bf16>()?;
-            Tensor::build(tensor.shape().clone(), |out: &mut [f32]| Ok(out.iter_mut().zip(values).for_each(|(o, v)| *o = v.to_f32())))
-        }
-        _ => Ok(tensor.clone()),
+    if !matches!(tensor.dtype(), DType::Half | DType::BFloat16) {
+        return Ok(tensor.clone());
     }
+    Tensor::build(tensor.shape().clone(), |out: &mut [f32]| {
+        match tensor.dtype() {
+            DType::Half => math::convert::f16_to_f32(tensor.as_slice()?, out),
+            _ => math::convert::bf16_to_f32(tensor.as_slice()?, out),
+        }
+        Ok(())
+    })
 }
 
 /// A float tensor as half or bfloat16.
 pub(crate) fn narrow(tensor: &Tensor, dtype: DType) -> Result<Tensor> {
     let values = tensor.as_slice::<f32>()?;
+    let shape = tensor.shape().clone();
     match dtype {
-        DType::Half => Tensor::build(tensor.shape().clone(), |out: &mut [f16]| Ok(out.iter_mut().zip(values).for_each(|(o, v)| *o = f16::from_f32(*v)))),
-        DType::BFloat16 => Tensor::build(tensor.shape().clone(), |out: &mut [bf16]| Ok(out.iter_mut().zip(values).for_each(|(o, v)| *o = bf16::from_f32(*v)))),
+        DType::Half => Tensor::build(shape, |out: &mut [f16]| {
+            math::convert::f32_to_f16(values, out);
+            Ok(())
+        }),
+        DType::BFloat16 => Tensor::build(shape, |out: &mut [bf16]| {
+            math::convert::f32_to_bf16(values, out);
+            Ok(())
+        }),
         DType::Float => Ok(tensor.clone()),
         other => bail!(Internal, "float is not narrowed to {other}"),
     }

@@ -1,3 +1,3 @@
 //! Neural network layers.
 
-op_list! { activation, bias_add, cross_entropy, l2_loss, softmax }
+op_list! { activation, bias_add, conv2d, cross_entropy, in_top_k, l2_loss, pool, softmax, window }

@@ -1,0 +1,152 @@
+//! `Cumsum` and `Cumprod`: running sums and products along an axis.
+
+use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::{Gradient, Node, Output, ReadAttrs};
+use math::number::Number;
+use tensor::DType::{self, *};
+use tensor::{Complex64, Complex128, Element, Result, Shape, Tensor, bf16, ensure, f16};
+
+pub(crate) fn register(r: &mut Registry) {
+    const TYPES: &[DType] = &[
+        Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128,
+    ];
+    for name in ["Cumsum", "Cumprod"] {
+        r.op(name, "x: T, axis: Tidx -> out: T")
+            .attr("exclusive: bool = false")
+            .attr("reverse: bool = false")
+            .attr(
+                "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, \
+                 qint16, quint16, uint16, complex128, half, uint32, uint64}",
+            )
+            .attr("Tidx: {int32, int64} = int32")
+            .shape(ShapeContext::unchanged)
+            .kernel("T", TYPES, kernel)
+            .gradient(if name == "Cumsum" { sum_gradient } else { product_gradient });
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Scan {
+    product: bool,
+    /// Each result leaves out the element at its own place.
+    exclusive: bool,
+    /// From the end to the start.
+    reverse: bool,
+}
+
+fn kernel(node: &Node) -> Result<Kernel> {
+    let scan = Scan {
+        product: node.op == "Cumprod",
+        exclusive: node.attr_bool("exclusive")?,
+        reverse: node.attr_bool("reverse")?,
+    };
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let x = cx.take_input(0)?;
+        let result = scanned(scan, x, cx.input(1)?)?;
+        cx.set_output(0, result);
+        Ok(())
+    }))
+}
+
+fn scanned(scan: Scan, mut x: Tensor, axis: &Tensor) -> Result<Tensor> {
+    ensure!(axis.shape().is_scalar(), InvalidArgument, "ScanOp: axis must be a scalar, not {}", axis.shape());
+    let axis = axis.to_i64_vec()?.first().copied().unwrap_or(0);
+    let rank = x.shape().rank() as i64;
+    ensure!(
+        (-rank..rank).contains(&axis),
+        InvalidArgument,
+        "ScanOp: Expected scan axis in the range [{}, {rank}), but got {axis}",
+        -rank
+    );
+    let axis = axis.rem_euclid(rank) as usize;
+    if x.num_elements() == 0 {
+        return Ok(x);
+    }
+    let (len, inner) = (x.shape().dim(axis), Shape::new(&x.dims()[axis + 1..])?.num_elements());
+    dispatch!(
+        x.dtype(),
+        T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, Complex64, Complex128] => {
+            in_place::<T>(scan, len, inner, x.make_mut::<T>()?);
+            Ok(x)
+        }
+    )
+}
+
+/// Scans along the middle of `[outer, len, inner]`, with narrow floats accumulated in float.
+fn in_place<T: Element + Number>(scan: Scan, len: usize, inner: usize, values: &mut [T]) {
+    let start = if scan.product { T::Wide::ONE } else { T::Wide::ZERO };
+    let mut totals = vec![start; inner];
+    for block in values.chunks_exact_mut(len * inner) {
+        totals.fill(start);
+        for i in 0..len {
+            let row = if scan.reverse { len - 1 - i } else { i };
+            for (x, total) in block[row * inner..(row + 1) * inner].iter_mut().zip(&mut totals) {
+                let before = *total;
+                *total = if scan.product { before.times(x.widen()) } else { before.plus(x.widen()) };
+                *x = T::narrow(if scan.exclusive { before } else { *total });
+            }
+        }
+    }
+}
+
+/// Running sums of the gradient, in the other direction.
+fn sum_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    Ok(vec![Some(backwards(cx, cx.dy(0)?)?.into()), None])
+}
+
+/// d(product)/dx at a place is product / x, wherever x went in.
+fn product_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let parts = backwards(cx, cx.y(0) * cx.dy(0)?)?;
+    Ok(vec![Some(parts.binary("DivNoNan", "div_no_nan", cx.x(0)).into()), None])
+}
+
+fn backwards(cx: &GradContext<'_>, values: Output) -> Result<Output> {
+    let (exclusive, reverse) = (cx.attr_bool("exclusive")?, cx.attr_bool("reverse")?);
+    let sums = cx.op("Cumsum").input(values).input(cx.x(1)).attr("exclusive", exclusive).attr("reverse", !reverse);
+    Ok(sums.output())
+}
+
+/// Running sums and products, for programs.
+pub trait CumulativeOps {
+    /// The sum of this and all elements before it along an axis.
+    fn cumsum(&self, axis: i32) -> Output;
+    /// The product of this and all elements before it along an axis.
+    fn cumprod(&self, axis: i32) -> Output;
+}
+
+impl CumulativeOps for Output {
+    #[track_caller]
+    fn cumsum(&self, axis: i32) -> Output {
+        let axis = self.graph().constant(axis);
+        self.graph().op("Cumsum").input(self).input(axis).at(std::panic::Location::caller()).output()
+    }
+
+    #[track_caller]
+    fn cumprod(&self, axis: i32) -> Output {
+        let axis = self.graph().constant(axis);
+        self.graph().op("Cumprod").input(self).input(axis).at(std::panic::Location::caller()).output()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TensorFlow 2.21 gives these.
+    #[test]
+    fn directions_and_ends() {
+        let run = |product, exclusive, reverse| {
+            let scan = Scan { product, exclusive, reverse };
+            scanned(scan, Tensor::from([1i32, 2, 3, 4]), &Tensor::from(0i32)).unwrap()
+        };
+        assert_eq!(run(false, false, false), Tensor::from([1i32, 3, 6, 10]));
+        assert_eq!(run(false, true, false), Tensor::from([0i32, 1, 3, 6]));
+        assert_eq!(run(false, false, true), Tensor::from([10i32, 9, 7, 4]));
+        assert_eq!(run(true, true, true), Tensor::from([24i32, 12, 4, 1]));
+        let scan = Scan { product: false, exclusive: false, reverse: false };
+        let matrix = scanned(scan, Tensor::from([[1i32, 2], [3, 4]]), &Tensor::from(-2i32)).unwrap();
+        assert_eq!(matrix, Tensor::from([[1i32, 2], [4, 6]]));
+        let status = scanned(scan, Tensor::from([1i32]), &Tensor::from(1i32)).unwrap_err();
+        assert_eq!(status.message(), "ScanOp: Expected scan axis in the range [-1, 1), but got 1");
+    }
+}

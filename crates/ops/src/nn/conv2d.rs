@@ -1,0 +1,468 @@
+//! `Conv2D`, its two gradient ops and `_FusedConv2D`: images times filters, in the NHWC layout.
+
+use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::{AttrValue, Gradient, Node, OpBuilder, Output, ReadAttrs};
+use math::conv::{Conv, ConvGeometry};
+use tensor::DType::{self, *};
+use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
+
+use super::window::{Windows, inferring};
+use crate::math::fused_mat_mul::Epilogue;
+use crate::math::mat_mul::{narrow, widen};
+
+const TYPES: &[DType] = &[Float, Double, Half, BFloat16];
+
+pub(crate) fn register(r: &mut Registry) {
+    let mut op = |name: &str, signature: &str, allowed: &str, shape, kernel, gradient| {
+        r.op(name, signature)
+            .attr(allowed)
+            .attr("strides: list(int)")
+            .attr("use_cudnn_on_gpu: bool = true")
+            .attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+            .attr("explicit_paddings: list(int) = []")
+            .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+            .attr("dilations: list(int) = [1, 1, 1, 1]")
+            .shape(shape)
+            .kernel("T", TYPES, kernel)
+            .gradient(gradient);
+    };
+    const WITH_INTEGERS: &str = "T: {half, bfloat16, float, double, int32}";
+    let forward: graph::op::ShapeFn = forward_shape;
+    let build: fn(&Node) -> Result<Kernel> = forward_kernel;
+    let gradient: graph::op::GradFn = forward_gradient;
+    op("Conv2D", "input: T, filter: T -> output: T", WITH_INTEGERS, forward, build, gradient);
+    let signature = "input_sizes: int32, filter: T, out_backprop: T -> output: T";
+    op("Conv2DBackpropInput", signature, WITH_INTEGERS, input_shape, input_kernel, input_gradient);
+    let signature = "input: T, filter_sizes: int32, out_backprop: T -> output: T";
+    let floats = "T: {half, bfloat16, float, double}";
+    op("Conv2DBackpropFilter", signature, floats, filter_shape, filter_kernel, filter_gradient);
+    r.op("_FusedConv2D", "input: T, filter: T, args: TArgs, host_args: num_host_args * float -> output: T")
+        .attr("T: {half, float, double, int8, qint8}")
+        .attr("TArgs: list(type) >= 1")
+        .attr("num_args: int >= 0")
+        .attr("num_host_args: int >= 0 = 0")
+        .attr("strides: list(int)")
+        .attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+        .attr("explicit_paddings: list(int) = []")
+        .attr("data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'")
+        .attr("filter_format: {'HWIO', 'OIHW', 'OIHW_VECT_I'} = 'HWIO'")
+        .attr("dilations: list(int) = [1, 1, 1, 1]")
+        .attr("use_cudnn_on_gpu: bool = true")
+        .attr("fused_ops: list(string) = []")
+        .attr("epsilon: float = 0.0001")
+        .attr("leakyrelu_alpha: float = 0.2")
+        .shape(forward_shape)
+        .kernel("T", &[Float, Double, Half], fused_kernel);
+}
+
+fn forward_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let (input, filter) = (cx.with_rank(0, 4)?, cx.with_rank(1, 4)?);
+    let windows = inferring(cx, Windows::new(cx.node))?;
+    let [batch, height, width, channels] = windows.axes().map(|axis| input.dim(axis));
+    if let (Some(channels), Some(depth)) = (channels, filter.dim(2)) {
+        let divides = depth > 0 && channels % depth == 0;
+        let mismatch = || -> Result<()> {
+            bail!(InvalidArgument, "Depth of input ({channels}) is not a multiple of input depth of filter ({depth})")
+        };
+        inferring(cx, if divides { Ok(()) } else { mismatch() })?;
+    }
+    let out_height = inferring(cx, windows.inferred(0, height, filter.dim(0)))?;
+    let out_width = inferring(cx, windows.inferred(1, width, filter.dim(1)))?;
+    cx.set(0, PartialShape::new(&windows.arrange([batch, out_height, out_width, filter.dim(3)])));
+    Ok(())
+}
+
+fn forward_kernel(node: &Node) -> Result<Kernel> {
+    let windows = conv_windows(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        only_nhwc(&windows, cx.node)?;
+        let output = forward(&windows, cx.input(0)?, cx.input(1)?)?;
+        cx.set_output(0, output);
+        Ok(())
+    }))
+}
+
+fn fused_kernel(node: &Node) -> Result<Kernel> {
+    let windows = conv_windows(node)?;
+    let epilogue = Epilogue::new(node, node.attr_int("num_args")?)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        only_nhwc(&windows, cx.node)?;
+        let output = forward(&windows, cx.input(0)?, cx.input(1)?)?;
+        let output = epilogue.apply(output, cx.input(2)?)?;
+        cx.set_output(0, output);
+        Ok(())
+    }))
+}
+
+/// The attributes of a convolution, which moves over height and width alone.
+fn conv_windows(node: &Node) -> Result<Windows> {
+    let windows = Windows::new(node)?;
+    let [batch, .., channels] = windows.axes();
+    for (attr, what) in [("strides", "strides"), ("dilations", "dilations")] {
+        let values = node.attr_ints(attr)?;
+        let plain = |axis: usize| values.get(axis).is_none_or(|value| *value == 1);
+        ensure!(
+            plain(batch) && plain(channels),
+            Unimplemented,
+            "Current implementation does not yet support {what} in the batch and depth dimensions."
+        );
+    }
+    Ok(windows)
+}
+
+fn only_nhwc(windows: &Windows, node: &Node) -> Result<()> {
+    ensure!(
+        !windows.channels_first,
+        Unimplemented,
+        "The {} op currently only supports the NHWC tensor format on the CPU. The op was given the format: NCHW",
+        node.op
+    );
+    Ok(())
+}
+
+/// All sizes of a convolution, from the dimensions of input and filter.
+fn geometry(windows: &Windows, input: &[i64], filter: &[i64]) -> Result<ConvGeometry> {
+    let (&[batch, in_height, in_width, in_channels], &[filter_height, filter_width, depth, out_channels]) =
+        (input, filter)
+    else {
+        bail!(Internal, "a convolution of {input:?} with {filter:?}");
+    };
+    ensure!(
+        filter.iter().all(|dim| *dim > 0),
+        InvalidArgument,
+        "filter must not have zero elements (i.e. all dimensions must be non-zero)"
+    );
+    ensure!(
+        in_channels % depth == 0,
+        InvalidArgument,
+        "input depth must be evenly divisible by filter depth: {in_channels} vs {depth}"
+    );
+    ensure!(
+        in_channels == depth,
+        Unimplemented,
+        "a convolution in groups: input depth {in_channels}, filter depth {depth}"
+    );
+    let height = windows.extent(0, in_height, filter_height)?;
+    let width = windows.extent(1, in_width, filter_width)?;
+    // The image with its border is worked on in parts, which must be sensible in size.
+    let padded = [(in_height, height), (in_width, width)].map(|(size, extent)| size + extent.before + extent.after);
+    let area = padded[0].saturating_mul(padded[1]).saturating_mul(in_channels);
+    let image = in_height.saturating_mul(in_width).saturating_mul(in_channels);
+    ensure!(
+        area <= 1 << 28 || area / 4 <= image,
+        ResourceExhausted,
+        "an image of {image} elements is padded to {area}"
+    );
+    Ok(ConvGeometry {
+        batch: batch as usize,
+        in_height: in_height as usize,
+        in_width: in_width as usize,
+        in_channels: in_channels as usize,
+        filter_height: filter_height as usize,
+        filter_width: filter_width as usize,
+        out_channels: out_channels as usize,
+        out_height: height.out as usize,
+        out_width: width.out as usize,
+        stride_height: windows.strides[0] as usize,
+        stride_width: windows.strides[1] as usize,
+        dilation_height: windows.dilations[0] as usize,
+        dilation_width: windows.dilations[1] as usize,
+        pad_top: height.before as usize,
+        pad_bottom: height.after as usize,
+        pad_left: width.before as usize,
+        pad_right: width.after as usize,
+    })
+}
+
+fn output_dims(g: &ConvGeometry) -> [i64; 4] {
+    [g.batch, g.out_height, g.out_width, g.out_channels].map(|dim| dim as i64)
+}
+
+fn forward(windows: &Windows, input: &Tensor, filter: &Tensor) -> Result<Tensor> {
+    ensure!(
+        input.shape().rank() == 4,
+        InvalidArgument,
+        "convolution input must be 4-dimensional: {}",
+        input.shape()
+    );
+    ensure!(
+        filter.shape().rank() == 4,
+        InvalidArgument,
+        "convolution filter must be 4-dimensional: {}",
+        filter.shape()
+    );
+    let geometry = geometry(windows, input.dims(), filter.dims())?;
+    let shape = Shape::new(&output_dims(&geometry))?;
+    if shape.num_elements() == 0 {
+        return Tensor::zeros(input.dtype(), &shape);
+    }
+    if matches!(input.dtype(), Half | BFloat16) {
+        return narrow(&forward(windows, &widen(input)?, &widen(filter)?)?, input.dtype());
+    }
+    dispatch!(input.dtype(), T in [f32, f64] => {
+        let (x, w) = (input.as_slice::<T>()?, filter.as_slice::<T>()?);
+        Tensor::build(shape, |out: &mut [T]| {
+            <T as Conv>::forward(&geometry, x, w, out);
+            Ok(())
+        })
+    })
+}
+
+/// Checks that the gradient of an output is what a convolution of these sizes gives.
+fn check_backprop(op: &str, windows: &Windows, input: &[i64], filter: &[i64], backprop: &Tensor) -> Result<ConvGeometry> {
+    ensure!(input.len() == 4, InvalidArgument, "{op}: input must be 4-dimensional");
+    ensure!(filter.len() == 4, InvalidArgument, "{op}: filter must be 4-dimensional");
+    ensure!(backprop.shape().rank() == 4, InvalidArgument, "{op}: out_backprop must be 4-dimensional");
+    for dim in input.iter().chain(filter) {
+        ensure!(*dim >= 0, InvalidArgument, "Dimension {dim} must be >= 0");
+    }
+    let actual = backprop.dims();
+    ensure!(
+        input[0] == actual[0],
+        InvalidArgument,
+        "{op}: input and out_backprop must have the same batch size. Input batch: {}, outbackprop batch: {}, batch_dim: 0",
+        input[0],
+        actual[0]
+    );
+    let geometry = geometry(windows, input, filter)?;
+    ensure!(filter[3] == actual[3], InvalidArgument, "{op}: filter and out_backprop must have the same out_depth");
+    let computed = output_dims(&geometry);
+    for axis in [1, 2] {
+        ensure!(
+            actual[axis] == computed[axis],
+            InvalidArgument,
+            "{op}: Size of out_backprop doesn't match computed: actual = {}, computed = {} spatial_dim: {axis} input: {} \
+             filter: {} output: {} stride: {} dilation: {}",
+            actual[axis],
+            computed[axis],
+            input[axis],
+            filter[axis - 1],
+            actual[axis],
+            windows.strides[axis - 1],
+            windows.dilations[axis - 1]
+        );
+    }
+    Ok(geometry)
+}
+
+fn input_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let windows = inferring(cx, Windows::new(cx.node))?;
+    let sizes = cx.input_as_shape(0);
+    if sizes.rank() == Some(4) {
+        cx.set(0, sizes);
+        return Ok(());
+    }
+    let (filter, backprop) = (cx.with_rank(1, 4)?, cx.with_rank(2, 4)?);
+    let known = sizes.rank() == Some(2);
+    let [height, width] = [0, 1].map(|axis| if known { sizes.dim(axis) } else { None });
+    cx.set(0, PartialShape::new(&windows.arrange([backprop.dim(0), height, width, filter.dim(2)])));
+    Ok(())
+}
+
+fn input_kernel(node: &Node) -> Result<Kernel> {
+    let windows = conv_windows(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        ensure!(!windows.channels_first, InvalidArgument, "Conv2DCustomBackpropInputOp only supports NHWC.");
+        let gradient = backprop_input(&windows, cx.input(0)?, cx.input(1)?, cx.input(2)?)?;
+        cx.set_output(0, gradient);
+        Ok(())
+    }))
+}
+
+fn backprop_input(windows: &Windows, sizes: &Tensor, filter: &Tensor, backprop: &Tensor) -> Result<Tensor> {
+    let op = "Conv2DCustomBackpropInput";
+    ensure!(
+        sizes.shape().rank() == 1,
+        InvalidArgument,
+        "Conv2DBackpropInput: input_sizes input must be 1-dim, not {}",
+        sizes.shape().rank()
+    );
+    ensure!(filter.shape().rank() == 4, InvalidArgument, "{op}: filter must be 4-dimensional");
+    ensure!(backprop.shape().rank() == 4, InvalidArgument, "{op}: out_backprop must be 4-dimensional");
+    let dims = match sizes.to_i64_vec()?[..] {
+        [batch, height, width, channels] => [batch, height, width, channels],
+        [height, width] => [backprop.dims()[0], height, width, filter.dims()[2]],
+        ref other => bail!(
+            InvalidArgument,
+            "Conv2DBackpropInput requires input_sizes to contain 4 values or 2 values, but got: {}",
+            other.len()
+        ),
+    };
+    let geometry = check_backprop(op, windows, &dims, filter.dims(), backprop)?;
+    let shape = Shape::new(&dims)?;
+    if matches!(filter.dtype(), Half | BFloat16) {
+        return narrow(&backprop_input(windows, sizes, &widen(filter)?, &widen(backprop)?)?, filter.dtype());
+    }
+    if backprop.num_elements() == 0 || shape.num_elements() == 0 {
+        return Tensor::zeros(filter.dtype(), &shape);
+    }
+    dispatch!(filter.dtype(), T in [f32, f64] => {
+        let (w, dy) = (filter.as_slice::<T>()?, backprop.as_slice::<T>()?);
+        Tensor::build(shape, |out: &mut [T]| {
+            <T as Conv>::backward_input(&geometry, w, dy, out);
+            Ok(())
+        })
+    })
+}
+
+fn filter_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    inferring(cx, Windows::new(cx.node))?;
+    let sizes = cx.input_as_shape(1).merge(&PartialShape::of_rank(4))?;
+    cx.set(0, sizes);
+    Ok(())
+}
+
+fn filter_kernel(node: &Node) -> Result<Kernel> {
+    let windows = conv_windows(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        ensure!(!windows.channels_first, InvalidArgument, "Conv2DCustomBackpropFilterOp only supports NHWC.");
+        let gradient = backprop_filter(&windows, cx.input(0)?, cx.input(1)?, cx.input(2)?)?;
+        cx.set_output(0, gradient);
+        Ok(())
+    }))
+}
+
+fn backprop_filter(windows: &Windows, input: &Tensor, sizes: &Tensor, backprop: &Tensor) -> Result<Tensor> {
+    ensure!(
+        sizes.shape().rank() == 1,
+        InvalidArgument,
+        "Conv2DCustomBackpropFilter: filter_sizes input must be 1-dim, not {}",
+        sizes.shape().rank()
+    );
+    let dims = sizes.to_i64_vec()?;
+    let geometry = check_backprop("Conv2DCustomBackpropFilter", windows, input.dims(), &dims, backprop)?;
+    let shape = Shape::new(&dims)?;
+    if matches!(input.dtype(), Half | BFloat16) {
+        return narrow(&backprop_filter(windows, &widen(input)?, sizes, &widen(backprop)?)?, input.dtype());
+    }
+    if backprop.num_elements() == 0 || shape.num_elements() == 0 {
+        return Tensor::zeros(input.dtype(), &shape);
+    }
+    dispatch!(input.dtype(), T in [f32, f64] => {
+        let (x, dy) = (input.as_slice::<T>()?, backprop.as_slice::<T>()?);
+        Tensor::build(shape, |out: &mut [T]| {
+            <T as Conv>::backward_filter(&geometry, x, dy, out);
+            Ok(())
+        })
+    })
+}
+
+fn forward_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let (x, w, dy) = (cx.x(0), cx.x(1), cx.dy(0)?);
+    let for_input = cx.op("Conv2DBackpropInput").input(sizes(cx, &x)).input(&w).input(&dy);
+    let for_filter = cx.op("Conv2DBackpropFilter").input(&x).input(sizes(cx, &w)).input(&dy);
+    Ok(vec![Some(same_windows(cx, for_input).into()), Some(same_windows(cx, for_filter).into())])
+}
+
+fn input_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let (w, dy, dz) = (cx.x(1), cx.x(2), cx.dy(0)?);
+    let for_filter = cx.op("Conv2DBackpropFilter").input(&dz).input(sizes(cx, &w)).input(&dy);
+    let for_backprop = cx.op("Conv2D").input(&dz).input(&w);
+    Ok(vec![None, Some(same_windows(cx, for_filter).into()), Some(same_windows(cx, for_backprop).into())])
+}
+
+fn filter_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let (x, dy, dz) = (cx.x(0), cx.x(2), cx.dy(0)?);
+    let for_input = cx.op("Conv2DBackpropInput").input(sizes(cx, &x)).input(&dz).input(&dy);
+    let for_backprop = cx.op("Conv2D").input(&x).input(&dz);
+    Ok(vec![Some(same_windows(cx, for_input).into()), None, Some(same_windows(cx, for_backprop).into())])
+}
+
+/// The shape of an output as a tensor; a constant, where it is known.
+fn sizes(cx: &GradContext<'_>, output: &Output) -> Output {
+    match output.shape().to_shape() {
+        Some(shape) => {
+            let dims: Vec<i32> = shape.dims().iter().map(|dim| *dim as i32).collect();
+            cx.graph.constant(Tensor::vector(&dims))
+        }
+        None => output.unary("Shape"),
+    }
+}
+
+/// Gives the new node the attributes of the one that is differentiated.
+fn same_windows(cx: &GradContext<'_>, node: OpBuilder) -> Output {
+    let names = ["strides", "use_cudnn_on_gpu", "padding", "explicit_paddings", "data_format", "dilations"];
+    names
+        .into_iter()
+        .filter_map(|name| Some((name, cx.attr_map().get(name)?.clone())))
+        .fold(node, |node, (name, value)| node.attr(name, value))
+        .output()
+}
+
+/// [`Conv2D`](self) for programs.
+pub trait Conv2dOps {
+    /// Images of shape [batch, height, width, channels] times filters of shape [height, width, channels, outputs], with
+    /// strides along the four axes and padding `"SAME"` or `"VALID"`.
+    fn conv2d(&self, filter: &Output, strides: [i64; 4], padding: &'static str) -> Output;
+}
+
+impl Conv2dOps for Output {
+    #[track_caller]
+    fn conv2d(&self, filter: &Output, strides: [i64; 4], padding: &'static str) -> Output {
+        self.graph()
+            .op("Conv2D")
+            .input(self)
+            .input(filter)
+            .attr("strides", AttrValue::Ints(strides.to_vec()))
+            .attr("padding", padding)
+            .at(std::panic::Location::caller())
+            .output()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::window::Padding;
+    use super::*;
+
+    fn windows(padding: Padding) -> Windows {
+        Windows { strides: [1; 2], dilations: [1; 2], padding, channels_first: false }
+    }
+
+    fn ones(dims: &[i64]) -> Tensor {
+        Tensor::new(dims, vec![1f32; dims.iter().product::<i64>() as usize]).unwrap()
+    }
+
+    /// TensorFlow 2.21 gives these.
+    #[test]
+    fn a_convolution_and_its_gradients() {
+        let valid = windows(Padding::Valid);
+        let output = forward(&valid, &ones(&[1, 3, 3, 1]), &ones(&[2, 2, 1, 1])).unwrap();
+        assert_eq!(output, Tensor::new(&[1, 2, 2, 1], vec![4f32; 4]).unwrap());
+        let padded = forward(&windows(Padding::Explicit([[1, 0], [0, 1]])), &ones(&[1, 2, 2, 1]), &ones(&[2, 2, 1, 1]));
+        assert_eq!(padded.unwrap().as_slice::<f32>().unwrap(), [2.0, 1.0, 4.0, 2.0]);
+        let (filter, dy) = (ones(&[2, 2, 1, 1]), ones(&[1, 2, 2, 1]));
+        let dx = backprop_input(&valid, &Tensor::from([1i32, 3, 3, 1]), &filter, &dy).unwrap();
+        assert_eq!(dx.as_slice::<f32>().unwrap(), [1.0, 2.0, 1.0, 2.0, 4.0, 2.0, 1.0, 2.0, 1.0]);
+        assert_eq!(backprop_input(&valid, &Tensor::from([3i32, 3]), &filter, &dy).unwrap(), dx);
+        let dw = backprop_filter(&valid, &ones(&[1, 3, 3, 1]), &Tensor::from([2i32, 2, 1, 1]), &dy).unwrap();
+        assert_eq!(dw.as_slice::<f32>().unwrap(), [4.0; 4]);
+    }
+
+    /// TensorFlow 2.21 says this.
+    #[test]
+    fn what_does_not_fit() {
+        let valid = windows(Padding::Valid);
+        let message = |result: Result<Tensor>| result.unwrap_err().message().to_owned();
+        assert_eq!(
+            message(forward(&valid, &ones(&[1, 3, 3]), &ones(&[2, 2, 1, 1]))),
+            "convolution input must be 4-dimensional: [1,3,3]"
+        );
+        assert_eq!(
+            message(forward(&valid, &ones(&[1, 3, 3, 3]), &ones(&[2, 2, 2, 1]))),
+            "input depth must be evenly divisible by filter depth: 3 vs 2"
+        );
+        let (filter, sizes) = (ones(&[2, 2, 1, 1]), Tensor::from([1i32, 3, 3, 1]));
+        assert_eq!(
+            message(backprop_input(&valid, &sizes, &filter, &ones(&[1, 3, 2, 1]))),
+            "Conv2DCustomBackpropInput: Size of out_backprop doesn't match computed: actual = 3, computed = 2 \
+             spatial_dim: 1 input: 3 filter: 2 output: 3 stride: 1 dilation: 1"
+        );
+        assert_eq!(
+            message(backprop_input(&valid, &Tensor::from([1i32, -3, 3, 1]), &filter, &ones(&[1, 2, 2, 1]))),
+            "Dimension -3 must be >= 0"
+        );
+        let empty = forward(&valid, &ones(&[0, 3, 3, 1]), &ones(&[2, 2, 1, 1])).unwrap();
+        assert_eq!(empty.dims(), [0, 2, 2, 1]);
+    }
+}

@@ -1,0 +1,253 @@
+//! `RandomUniform`, `RandomUniformInt`, `RandomStandardNormal` and `TruncatedNormal`.
+//!
+//! The numbers follow from the seeds and from how many the kernel has drawn before, bit by bit as in TensorFlow.
+
+use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use graph::{Graph, Node, Output, ReadAttrs};
+use math::random::{Random, RandomInt};
+use tensor::DType::{self, *};
+use tensor::{Result, Shape, Tensor, bf16, ensure, f16};
+
+use super::generator::Generator;
+
+pub(crate) fn register(r: &mut Registry) {
+    for name in ["RandomUniform", "RandomStandardNormal", "TruncatedNormal"] {
+        r.op(name, "shape: T -> output: dtype")
+            .attr("seed: int = 0")
+            .attr("seed2: int = 0")
+            .attr("dtype: {half, bfloat16, float, double}")
+            .attr("T: {int32, int64}")
+            .stateful()
+            .shape(shape)
+            .any_kernel(kernel)
+            .not_differentiable();
+    }
+    r.op("RandomUniformInt", "shape: T, minval: Tout, maxval: Tout -> output: Tout")
+        .attr("seed: int = 0")
+        .attr("seed2: int = 0")
+        .attr("Tout: {int32, int64}")
+        .attr("T: {int32, int64}")
+        .stateful()
+        .shape(int_shape)
+        .any_kernel(int_kernel)
+        .not_differentiable();
+}
+
+fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let shape = cx.input_as_shape(0);
+    cx.set(0, shape);
+    Ok(())
+}
+
+fn int_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    cx.with_rank(1, 0)?;
+    cx.with_rank(2, 0)?;
+    shape(cx)
+}
+
+/// A distribution of floats.
+#[derive(Clone, Copy)]
+enum Floats {
+    Uniform,
+    Normal,
+    Truncated,
+}
+
+fn kernel(node: &Node) -> Result<Kernel> {
+    let floats = match node.op.as_str() {
+        "RandomUniform" => Floats::Uniform,
+        "RandomStandardNormal" => Floats::Normal,
+        _ => Floats::Truncated,
+    };
+    let dtype = node.attr_type("dtype")?;
+    let generator = Generator::new(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let shape = wanted_shape(cx.input(0)?)?;
+        let numbers = draw(floats, dtype, shape, &generator)?;
+        cx.set_output(0, numbers);
+        Ok(())
+    }))
+}
+
+fn draw(floats: Floats, dtype: DType, shape: Shape, generator: &Generator) -> Result<Tensor> {
+    dispatch!(dtype, T in [f32, f64, f16, bf16] => {
+        Tensor::build(shape, |out: &mut [T]| {
+            let philox = generator.reserve(out.len());
+            match floats {
+                Floats::Uniform => T::uniform(philox, out),
+                Floats::Normal => T::normal(philox, out),
+                Floats::Truncated => T::truncated_normal(philox, out),
+            }
+            Ok(())
+        })
+    })
+}
+
+fn wanted_shape(tensor: &Tensor) -> Result<Shape> {
+    ensure!(
+        tensor.shape().rank() == 1,
+        InvalidArgument,
+        "shape must be a vector of {{int32,int64}}, got shape {}",
+        tensor.shape()
+    );
+    let dims = tensor.to_i64_vec()?;
+    for dim in &dims {
+        ensure!(*dim >= 0, InvalidArgument, "Dimension {dim} must be >= 0");
+    }
+    Shape::new(&dims)
+}
+
+fn int_kernel(node: &Node) -> Result<Kernel> {
+    let generator = Generator::new(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let numbers = draw_ints(cx.input(0)?, cx.input(1)?, cx.input(2)?, &generator)?;
+        cx.set_output(0, numbers);
+        Ok(())
+    }))
+}
+
+fn draw_ints(shape: &Tensor, low: &Tensor, high: &Tensor, generator: &Generator) -> Result<Tensor> {
+    ensure!(low.shape().is_scalar(), InvalidArgument, "minval must be 0-D, got shape {}", low.shape());
+    ensure!(high.shape().is_scalar(), InvalidArgument, "maxval must be 0-D, got shape {}", high.shape());
+    let shape = wanted_shape(shape)?;
+    dispatch!(low.dtype(), T in [i32, i64] => {
+        let (low, high) = (low.to_scalar::<T>()?, high.to_scalar::<T>()?);
+        Tensor::build(shape, |out: &mut [T]| {
+            if out.is_empty() {
+                return Ok(());
+            }
+            ensure!(low < high, InvalidArgument, "Need minval < maxval, got {low} >= {high}");
+            T::uniform_int(generator.reserve(out.len()), low, high, out);
+            Ok(())
+        })
+    })
+}
+
+/// How random numbers are to be drawn: of which type, and from which seed.
+#[derive(Clone, Copy, Debug)]
+pub struct RandomOptions {
+    pub dtype: DType,
+    /// Without one, the graph's seed counts; without that, the numbers differ from run to run.
+    pub seed: Option<i64>,
+}
+
+impl Default for RandomOptions {
+    fn default() -> RandomOptions {
+        RandomOptions { dtype: Float, seed: None }
+    }
+}
+
+impl RandomOptions {
+    /// Floats from this seed.
+    pub fn seed(seed: i64) -> RandomOptions {
+        RandomOptions { seed: Some(seed), ..Default::default() }
+    }
+}
+
+/// Random numbers, for programs.
+pub trait RandomOps {
+    /// Uniform from `low` up to, but without, `high`.
+    fn random_uniform(&self, shape: impl AsRef<[i64]>, low: f64, high: f64) -> Output;
+    /// As [`random_uniform`](RandomOps::random_uniform), with a type and a seed.
+    fn random_uniform_with(&self, shape: impl AsRef<[i64]>, low: f64, high: f64, options: RandomOptions) -> Output;
+    /// Normal with this mean and standard deviation.
+    fn random_normal(&self, shape: impl AsRef<[i64]>, mean: f64, stddev: f64) -> Output;
+    /// As [`random_normal`](RandomOps::random_normal), with a type and a seed.
+    fn random_normal_with(&self, shape: impl AsRef<[i64]>, mean: f64, stddev: f64, options: RandomOptions) -> Output;
+    /// Normal around 0, drawn again where two standard deviations or more from it.
+    fn truncated_normal(&self, shape: impl AsRef<[i64]>, stddev: f64) -> Output;
+    /// As [`truncated_normal`](RandomOps::truncated_normal), with a type and a seed.
+    fn truncated_normal_with(&self, shape: impl AsRef<[i64]>, stddev: f64, options: RandomOptions) -> Output;
+}
+
+impl RandomOps for Graph {
+    #[track_caller]
+    fn random_uniform(&self, shape: impl AsRef<[i64]>, low: f64, high: f64) -> Output {
+        self.random_uniform_with(shape, low, high, RandomOptions::default())
+    }
+
+    #[track_caller]
+    fn random_uniform_with(&self, shape: impl AsRef<[i64]>, low: f64, high: f64, options: RandomOptions) -> Output {
+        self.with_name_scope("random_uniform", |graph| {
+            let numbers = drawn(graph, "RandomUniform", shape.as_ref(), options);
+            let numbers = if (low, high) == (0.0, 1.0) { numbers } else { numbers * (high - low) };
+            if low == 0.0 { numbers } else { numbers + low }
+        })
+    }
+
+    #[track_caller]
+    fn random_normal(&self, shape: impl AsRef<[i64]>, mean: f64, stddev: f64) -> Output {
+        self.random_normal_with(shape, mean, stddev, RandomOptions::default())
+    }
+
+    #[track_caller]
+    fn random_normal_with(&self, shape: impl AsRef<[i64]>, mean: f64, stddev: f64, options: RandomOptions) -> Output {
+        self.with_name_scope("random_normal", |graph| {
+            drawn(graph, "RandomStandardNormal", shape.as_ref(), options) * stddev + mean
+        })
+    }
+
+    #[track_caller]
+    fn truncated_normal(&self, shape: impl AsRef<[i64]>, stddev: f64) -> Output {
+        self.truncated_normal_with(shape, stddev, RandomOptions::default())
+    }
+
+    #[track_caller]
+    fn truncated_normal_with(&self, shape: impl AsRef<[i64]>, stddev: f64, options: RandomOptions) -> Output {
+        self.with_name_scope("truncated_normal", |graph| {
+            drawn(graph, "TruncatedNormal", shape.as_ref(), options) * stddev + 0f64
+        })
+    }
+}
+
+#[track_caller]
+fn drawn(graph: &Graph, op: &str, shape: &[i64], options: RandomOptions) -> Output {
+    let (seed, seed2) = graph.seeds(options.seed);
+    let dims: Vec<i32> = shape.iter().map(|dim| *dim as i32).collect();
+    let value = Tensor::vector(&dims);
+    let shape = graph.op("Const").name("shape").attr("dtype", Int32).attr("value", value).output();
+    let drawn = graph.op(op).input(shape).attr("seed", seed).attr("seed2", seed2).attr("dtype", options.dtype);
+    drawn.at(std::panic::Location::caller()).output()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn five(floats: Floats, generator: &Generator) -> Vec<f32> {
+        draw(floats, Float, Shape::vector(5), generator).unwrap().as_slice::<f32>().unwrap().to_vec()
+    }
+
+    /// TensorFlow 2.21 gives these for seeds 1 and 2, in a first and a second run.
+    #[test]
+    fn the_numbers_of_tensorflow() {
+        let generator = Generator::seeded(1, 2);
+        assert_eq!(five(Floats::Uniform, &generator), [0.40639675, 0.8575996, 0.05539584, 0.08587229, 0.4121536]);
+        assert_eq!(five(Floats::Uniform, &generator), [0.15982985, 0.39126372, 0.9523847, 0.5843681, 0.7269217]);
+        let generator = Generator::seeded(1, 2);
+        let close = |got: Vec<f32>, want: [f32; 5]| {
+            assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-6), "{got:?} is not {want:?}");
+        };
+        close(five(Floats::Truncated, &generator), [-1.0467793, 0.8397046, 1.2358364, 0.3037427, 0.38869092]);
+        close(five(Floats::Truncated, &generator), [1.2089236, -1.4851918, -0.15793842, -0.2694956, 0.45330226]);
+        let generator = Generator::seeded(1, 2);
+        let ints = || draw_ints(&Tensor::from([5i32]), &Tensor::from(-5i32), &Tensor::from(100i32), &generator);
+        assert_eq!(ints().unwrap(), Tensor::from([84i32, 75, 22, 54, 81]));
+        assert_eq!(ints().unwrap(), Tensor::from([-1i32, 78, 15, 30, 70]));
+    }
+
+    /// TensorFlow 2.21 says this.
+    #[test]
+    fn what_cannot_be_drawn() {
+        let message = |result: Result<Tensor>| result.unwrap_err().message().to_owned();
+        let generator = Generator::seeded(1, 2);
+        let ints = |shape: Tensor, low: Tensor| draw_ints(&shape, &low, &Tensor::from(3i32), &generator);
+        assert_eq!(message(ints(Tensor::from([2i32]), Tensor::from(3i32))), "Need minval < maxval, got 3 >= 3");
+        assert_eq!(ints(Tensor::from([0i32]), Tensor::from(3i32)).unwrap().dims(), [0]);
+        assert_eq!(message(ints(Tensor::from([-1i32]), Tensor::from(0i32))), "Dimension -1 must be >= 0");
+        assert_eq!(
+            message(ints(Tensor::from(3i32), Tensor::from(0i32))),
+            "shape must be a vector of {int32,int64}, got shape []"
+        );
+    }
+}
