@@ -19,11 +19,14 @@ def record(f):
         rough = op in ("Lgamma", "Digamma", "Erf", "Erfc", "Tan", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh", "Exp", "Expm1")
         for dtype in FLOATS:
             tol = None if dtype in HALVES else (1e-5 if dtype is np.float32 else 1e-10) if rough else None
-            f.case(op, np.array(AWKWARD, dtype), grad=False, tol=tol)
+            # Erf of an infinite double is NaN in TensorFlow 2.21, which nobody can want.
+            numbers = AWKWARD[:-3] if op == "Erf" else AWKWARD
+            f.case(op, np.array(numbers, dtype), grad=False, tol=tol)
             f.case(op, np.array(SMOOTH, dtype), tol=tol)
         for shape in [(), (0,), (2, 0), (2, 3)]:
             f.case(op, values(shape, low=0, high=2))
-        for dtype in INTS:
+        # Round gives zeros for integers in TensorFlow 2.21.
+        for dtype in INTS if op != "Round" else []:
             numbers = [0, 1, 2, 5] + ([] if np.dtype(dtype).kind == "u" else [-1, -2, -7])
             f.case(op, np.array(numbers + [np.iinfo(dtype).max, np.iinfo(dtype).min], dtype))
         # Long enough for vector code and its remainder.
