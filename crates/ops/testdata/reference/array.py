@@ -48,8 +48,8 @@ def shapes(f):
     f.case("EnsureShape", values((2, 3)), shape=[2, 3])
     f.case("EnsureShape", values((2, 3)), shape=[None, 3])
     f.case("EnsureShape", values((2, 3)), shape=tf.TensorShape(None))
-    f.case("EnsureShape", values((2, 3)), shape=[3, None])
-    f.case("EnsureShape", values((), np.int32), shape=[1])
+    f.case("EnsureShape", values((2, 3)), shape=[3, None], phrase="Shape of tensor")
+    f.case("EnsureShape", values((), np.int32), shape=[1], phrase="Shape of tensor")
 
 
 def reshape(f):

@@ -29,6 +29,7 @@ import tempfile
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.core.protobuf import error_codes_pb2 as error_codes
 from tensorflow.python.client import session as session_module
 from tensorflow.python.framework import op_def_library, op_def_registry
 from tensorflow.python.framework import ops as framework_ops
@@ -132,6 +133,7 @@ class Scenario:
         """One step; its values, or None after an error, which is then the expected one."""
         self.start()
         fetches = list(fetches) if isinstance(fetches, (list, tuple)) else [fetches]
+        fetches = [self.graph.as_graph_element(fetch) for fetch in fetches]
         targets = list(targets) if isinstance(targets, (list, tuple)) else [targets]
         feeds = dict(feeds or {})
         self.used.update(name.split(":")[0] for name in (x.name for x in [*fetches, *targets, *feeds]))
@@ -150,11 +152,14 @@ class Scenario:
         try:
             values = self.session.run(fetches + targets, {key: value for key, value in feeds.items()}, options=options)
             values = values[: len(fetches)]
+            if mode == "shape":
+                values = [np.zeros_like(value) if np.asarray(value).dtype.kind != "O" else np.full(np.shape(value), b"", object)
+                          for value in values]
             step["expected"] = [
                 proto(value, fetch.dtype.base_dtype, self.folder) for value, fetch in zip(values, fetches)
             ]
         except tf.errors.OpError as error:
-            if "No OpKernel was registered" in error.message or "no supported kernel" in error.message:
+            if error.error_code == error_codes.UNIMPLEMENTED or "No OpKernel was registered" in error.message:
                 raise Unsupported(error.message) from None
             step["code"] = error.error_code
             step["phrase"] = leading_words(error.message) if phrase is None else phrase
@@ -248,42 +253,66 @@ class Family:
 
     def case(self, op, *inputs, grad=None, tol=None, grad_tol=None, name=None, phrase=None, mode=None, **attrs):
         """One node with fed inputs: its values or its error, the inferred shapes, and the gradients of its float
-        inputs if they are float32 or float64 (`grad` overrides). A type without a kernel is left out."""
+        inputs if they are float32 or float64 (`grad` overrides). A type without a kernel is left out.
+
+        The placeholders have no shapes, so that errors come from the kernel. Gradients are taken once so, and once as
+        programs mostly have it: shapes known, and what is not a float a constant."""
         inputs = [[np.asarray(i) for i in x] if isinstance(x, list) else np.asarray(x) for x in inputs]
         first = next((x for x in flatten(inputs)), None)
-        label = f"{op}/{tf.as_dtype(first.dtype).name}" if first is not None else op
-        scenario = Scenario(self, self.unique(name or label))
+        label = name or (f"{op}/{tf.as_dtype(first.dtype).name}" if first is not None else op)
+        scenario = Scenario(self, self.unique(label))
         try:
             with scenario.graph.as_default():
                 feeds = {}
-
-                def placeholder(value, name):
-                    made = v1.placeholder(tf.as_dtype(value.dtype), name=name)
-                    feeds[made] = value
-                    return made
-
-                outputs = node(op, inputs, attrs, placeholder)
-            values = scenario.run(outputs, feeds, (), tol, mode, phrase) if outputs else scenario.run(
-                (), feeds, scenario.graph.get_operation_by_name("op"), phrase=phrase)
-            if values is not None and outputs:
+                outputs = node(op, inputs, attrs, lambda value, name: placeholder(value, name, feeds, None))
+            if not outputs:
+                scenario.run((), feeds, scenario.graph.get_operation_by_name("op"), phrase=phrase)
+                self.keep(scenario)
+                return
+            values = scenario.run(outputs, feeds, (), tol, mode, phrase)
+            wanted = False
+            if values is not None:
                 scenario.shapes = inferred_shapes(op, inputs, attrs)
-                xs = [x for x in feeds if x.dtype.is_floating]
-                ys = [y for y in outputs if y.dtype.is_floating]
-                if grad is None:
-                    grad = all(x.dtype in (tf.float32, tf.float64) for x in xs + ys)
-                if grad and xs and ys and has_gradient(op):
-                    shapes = [np.shape(v) for v, y in zip(values, outputs) if y.dtype.is_floating]
-                    try:
-                        scenario.gradients(ys, xs, feeds, grad_tol or tol, shapes)
-                    except (tf.errors.OpError, NotImplementedError, ValueError, TypeError) as error:
-                        self.skipped.append(f"gradient of {scenario.name}: {str(error).splitlines()[0][:150]}")
+                floats = [t for t in [*feeds, *outputs] if t.dtype.is_floating]
+                wanted = grad if grad is not None else all(t.dtype in (tf.float32, tf.float64) for t in floats)
+                wanted = wanted and has_gradient(op) and self.gradients(scenario, outputs, feeds, values, grad_tol or tol)
             self.keep(scenario)
+            if wanted and any(not t.dtype.is_floating for t in feeds):
+                self.static_gradients(label, op, inputs, attrs, values, grad_tol or tol)
         except (Unsupported, ValueError, TypeError) as error:
             # TypeError and ValueError: Python already refuses the node, so no graph can hold it.
             expected = isinstance(error, Unsupported) or "allowed values" in str(error)
             if expected and not self.verbose:
                 return
             self.skipped.append(f"{scenario.name}: {type(error).__name__} {str(error).splitlines()[0][:150]}")
+        finally:
+            scenario.finish()
+
+    def gradients(self, scenario, outputs, feeds, values, tol):
+        xs = [x for x in feeds if x.dtype.is_floating]
+        ys = [y for y in outputs if y.dtype.is_floating]
+        if not xs or not ys:
+            return False
+        shapes = [np.shape(value) for value, y in zip(values, outputs) if y.dtype.is_floating]
+        try:
+            scenario.gradients(ys, xs, feeds, tol, shapes)
+        except (tf.errors.OpError, NotImplementedError, ValueError, TypeError) as error:
+            self.skipped.append(f"gradient of {scenario.name}: {str(error).splitlines()[0][:150]}")
+        return True
+
+    def static_gradients(self, label, op, inputs, attrs, values, tol):
+        scenario = Scenario(self, self.unique(label + "/static"))
+        try:
+            with scenario.graph.as_default():
+                feeds = {}
+
+                def make(value, name):
+                    floating = tf.as_dtype(value.dtype).is_floating
+                    return placeholder(value, name, feeds, value.shape) if floating else tf.constant(value, name=name)
+
+                outputs = node(op, inputs, attrs, make)
+            if self.gradients(scenario, outputs, feeds, values, tol) and scenario.steps:
+                self.keep(scenario)
         finally:
             scenario.finish()
 
@@ -294,6 +323,12 @@ class Family:
             for record in self.records:
                 writer.write(record)
         return os.path.getsize(path)
+
+
+def placeholder(value, name, feeds, shape):
+    made = v1.placeholder(tf.as_dtype(value.dtype), shape, name=name)
+    feeds[made] = value
+    return made
 
 
 def flatten(inputs):
