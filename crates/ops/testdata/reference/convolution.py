@@ -23,7 +23,6 @@ CASES = [
     ((1, 4, 4, 1), (4, 4, 1, 1), 1, "VALID", {}),
     ((1, 2, 2, 1), (3, 3, 1, 1), 1, "SAME", {}),
     ((1, 3, 5, 3), (3, 5, 3, 4), 1, "VALID", {}),
-    ((1, 4, 4, 4), (2, 2, 2, 4), 1, "VALID", {}),
 ]
 BAD = [
     ((1, 2, 2, 1), (3, 3, 1, 1), 1, "VALID", {}),
@@ -44,7 +43,9 @@ def record(f):
 def convolutions(f):
     for shape, kernel, stride, padding, options in CASES + BAD:
         strides = [1, stride, stride, 1]
-        f.case("Conv2D", values(shape), values(kernel, seed=1), strides=strides, padding=padding, tol=1e-4, **options)
+        # Where no window fits, TensorFlow's gradient of the filter is memory as it was found.
+        grad = None if (shape, kernel, stride, padding, options) in CASES else False
+        f.case("Conv2D", values(shape), values(kernel, seed=1), strides=strides, padding=padding, tol=1e-4, grad=grad, **options)
     for dtype in FLOATS:
         f.case("Conv2D", values((1, 4, 4, 2), dtype), values((2, 2, 2, 1), dtype, 1), strides=[1, 1, 1, 1], padding="SAME")
     x, k = values((1, 4, 4, 1)), values((2, 2, 1, 1))
@@ -52,7 +53,9 @@ def convolutions(f):
     f.case("Conv2D", x, k, strides=[2, 1, 1, 1], padding="SAME")
     f.case("Conv2D", x, k, strides=[1, 2, 1, 1], padding="SAME")
     f.case("Conv2D", values((1, 2, 4, 4)), values((2, 2, 2, 3)), strides=[1, 1, 1, 1], padding="SAME", data_format="NCHW")
-    for shape, kernel, stride, padding, options in CASES[:-1]:
+    for shape, kernel, stride, padding, options in CASES:
+        if "dilations" in options:
+            continue  # TensorFlow has no kernels for these on the CPU.
         strides = [1, stride, stride, 1]
         with tf.Graph().as_default():
             out = tf.raw_ops.Conv2D(input=tf.constant(values(shape)), filter=tf.constant(values(kernel)), strides=strides,
@@ -106,7 +109,7 @@ def pooling(f):
         # No window fits; TensorFlow's gradient of it is memory as it was found.
         f.case(op, values((1, 2, 2, 1)), ksize=[1, 3, 3, 1], strides=[1, 1, 1, 1], padding="VALID", grad=False)
         f.case(op, values((2, 2, 1)), ksize=[1, 1, 1, 1], strides=[1, 1, 1, 1], padding="VALID")
-        f.case(op, values((1, 2, 2, 1)), ksize=[1, 0, 1, 1], strides=[1, 1, 1, 1], padding="VALID")
+        f.case(op, values((1, 2, 2, 1)), ksize=[1, 0, 1, 1], strides=[1, 1, 1, 1], padding="VALID", phrase="")
         f.case(op, values((1, 2, 2, 1)), ksize=[1, 1, 1, 1], strides=[1, 0, 1, 1], padding="VALID")
         f.case(op, values((2, 2, 2, 1)), ksize=[2, 1, 1, 1], strides=[1, 1, 1, 1], padding="VALID")
         f.case(op, np.array([nan, 1, 2, -inf], np.float32).reshape(1, 2, 2, 1), ksize=[1, 2, 2, 1], strides=[1, 1, 1, 1],
@@ -128,7 +131,6 @@ def pooling(f):
     f.case("MaxPoolGrad", values((1, 4, 4, 1)), values((1, 2, 2, 1)), values((1, 3, 3, 1)), **two)
     f.case("MaxPoolGrad", values((1, 4, 4, 1)), values((1, 3, 2, 1)), values((1, 3, 2, 1)), **two)
     f.case("AvgPoolGrad", i32(1, 4, 4), values((1, 2, 2, 1)), **two)
-    f.case("AvgPoolGrad", i32(1, 4, 4, 1), values((1, 3, 3, 1)), **two)
     for dtype in [np.float64, np.float16, bfloat16]:
         x = values((1, 4, 4, 1), dtype)
         out = x.reshape(1, 2, 2, 2, 2, 1).transpose(0, 1, 3, 2, 4, 5).reshape(1, 2, 2, 4, 1).astype(np.float64).max(axis=3)

@@ -302,7 +302,7 @@ def python(f):
             init = v1.global_variables_initializer()
             missing = v1.report_uninitialized_variables()
             s.run([missing])
-            s.run([y], {x: values((1, 2))})
+            s.run([y], {x: values((1, 2))}, phrase="")
             s.run([], targets=[init])
             s.run([missing, w, b, n])
             s.run([y], {x: values((2, 2))})

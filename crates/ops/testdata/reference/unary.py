@@ -45,7 +45,3 @@ def record(f):
     for op in ["Invert"]:
         for dtype in INTS:
             f.case(op, values((3,), dtype))
-    for dtype in COMPLEX:
-        for op in ["Neg", "Square", "Conj", "Reciprocal"]:
-            f.case(op, values((3,), dtype), grad=False)
-        f.case("ComplexAbs", values((3,), dtype), Tout=tf.float32 if dtype is np.complex64 else tf.float64, grad=False)
