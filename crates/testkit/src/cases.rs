@@ -139,6 +139,10 @@ impl Prepared {
         }
         request.fetches = wanted.iter().flatten().cloned().collect();
         request.targets = step.targets.clone();
+        if request.fetches.is_empty() && request.targets.is_empty() {
+            // Gradients that all are none: there is nothing to run.
+            return Ok(vec![None; wanted.len()]);
+        }
         request.options.timeout = Some(step.timeout_ms.map_or(STEP_LIMIT, Duration::from_millis));
         let mut values = self.session.fetch(request)?.into_iter();
         Ok(wanted.iter().map(|name| name.as_ref().and_then(|_| values.next())).collect())
@@ -190,6 +194,8 @@ fn judge_error(code: tensor::Code, phrase: &str, status: &Status) -> Verdict {
         return Err(format!("{status} instead of {code} '{phrase}'"));
     }
     // Messages here begin in lower case where TensorFlow's do not.
+    // TensorFlow calls a fed tensor `_arg_` and its name.
+    let phrase = phrase.split(" _arg_").next().unwrap_or(phrase);
     match status.message().to_lowercase().contains(&phrase.to_lowercase()) {
         true => Ok(()),
         false => Err(format!("words: '{}' does not say '{phrase}'", status.message())),

@@ -178,20 +178,14 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     if axis == Some(0) && batch_dims == 0 {
         return Ok(vec![Some(row_gradient(cx)?), None, None]);
     }
-    let (params, indices) = (cx.x(0).shape(), cx.x(1).shape());
-    let (Some(axis), Some(rank), Some(indices_rank)) = (axis, params.rank(), indices.rank()) else {
-        bail!(Unimplemented, "the gradient of GatherV2 needs an axis and ranks that are known beforehand")
+    let batch = match (batch_dims < 0, cx.x(1).shape().rank()) {
+        (false, _) => batch_dims,
+        (true, Some(rank)) => batch_dims + rank as i64,
+        (true, None) => {
+            bail!(Unimplemented, "the gradient of GatherV2 with batch_dims {batch_dims} and indices of unknown rank")
+        }
     };
-    let batch = if batch_dims < 0 { batch_dims + indices_rank as i64 } else { batch_dims };
-    let (Some(at), true) = (axis_of(axis, rank), batch >= 0) else {
-        bail!(InvalidArgument, "axis {axis} and batch_dims {batch_dims} do not fit params of rank {rank}")
-    };
-    let dx = match batch as usize {
-        0 => axis_gradient(cx, at, rank)?,
-        batch if batch == at => batch_gradient(cx, at)?,
-        batch => bail!(Unimplemented, "the gradient of GatherV2 with batch_dims {batch} and axis {at}, which differ"),
-    };
-    Ok(vec![Some(dx.into()), None, None])
+    Ok(vec![Some(axis_gradient(cx, batch)?.into()), None, None])
 }
 
 fn old_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
@@ -213,50 +207,79 @@ fn row_gradient(cx: &GradContext<'_>) -> Result<Gradient> {
     Ok(Gradient::Slices(IndexedSlices { values, indices: flat, dense_shape }))
 }
 
-/// Along another axis: that axis is brought to the front, rows are added up, and it goes back.
-fn axis_gradient(cx: &GradContext<'_>, at: usize, rank: usize) -> Result<Output> {
+/// Along another axis: it is brought to the front, behind the batches; rows are added up; it goes back.
+fn axis_gradient(cx: &GradContext<'_>, batch: i64) -> Result<Output> {
+    let graph = cx.graph;
+    let number = |value: i32| graph.constant(value);
+    let range = |from: &Output, to: &Output| cx.op("Range").input(from).input(to).input(number(1)).output();
+    let vector = |scalar: &Output| cx.op("ExpandDims").input(scalar).input(number(0)).output();
+    let any = graph.constant([-1i32]);
+    let axis = match cx.dtype(2) {
+        DType::Int32 => vector(&cx.x(2)),
+        _ => vector(&cx.op("Cast").input(cx.x(2)).attr("DstT", DType::Int32).output()),
+    };
     let shape = shape_node(cx, &cx.x(0), DType::Int32);
-    let any = cx.graph.constant([-1i32]);
-    let at_i64 = at as i64;
-    let values_shape = join(cx, &[part(cx, &shape, 0, Some(at_i64)), any.clone(), part(cx, &shape, at_i64 + 1, None)]);
-    let values = cx.op("Reshape").input(cx.dy(0)?).input(values_shape).output();
-    let to_front: Vec<i64> =
-        std::iter::once(at).chain((0..rank).filter(|axis| *axis != at)).map(|a| a as i64).collect();
-    let mut back = vec![0; rank];
-    for (place, axis) in to_front.iter().enumerate() {
-        back[*axis as usize] = place as i64;
-    }
-    let turned = cx.op("Transpose").input(values).input(int_constant(cx.graph, &to_front)).output();
-    let indices = cx.op("Reshape").input(cx.x(1)).input(any).output();
-    let rows = dim(cx, &shape, at_i64);
-    let sums = cx.op("UnsortedSegmentSum").input(turned).input(indices).input(rows).output();
-    Ok(cx.op("Transpose").input(sums).input(int_constant(cx.graph, &back)).output())
+    let outer = cut(cx, &shape, None, Some(&axis));
+    let from_axis = cut(cx, &shape, Some(&axis), None);
+    let inner = part(cx, &from_axis, 1, None);
+    let values_shape = join(cx, &[outer.clone(), any.clone(), inner]);
+    let values = cx.op("Reshape").input(cx.dy(0)?).input(&values_shape).output();
+    // The order of axes: batches, the axis, the others.
+    let batches = number(i32::try_from(batch).unwrap_or(i32::MAX));
+    let at = cx.op("Size").input(&outer).output();
+    let behind = cx.op("AddV2").input(&at).input(number(1)).output();
+    let rank = cx.op("Size").input(&values_shape).output();
+    let order = join(cx, &[range(&number(0), &batches), vector(&at), range(&batches, &at), range(&behind, &rank)]);
+    let turned = cx.op("Transpose").input(values).input(&order).output();
+    let turned_shape = cx.op("GatherV2").input(&shape).input(&order).input(number(0)).output();
+    let rows = dim(cx, &turned_shape, batch);
+    let (ids, total) = match batch {
+        0 => (cx.op("Reshape").input(cx.x(1)).input(&any).output(), rows),
+        _ => numbered_through(cx, &part(cx, &turned_shape, 0, Some(batch)), &rows),
+    };
+    let count = cx.op("Shape").input(&ids).output();
+    let flat_shape = join(cx, &[count, part(cx, &turned_shape, batch + 1, None)]);
+    let flat = cx.op("Reshape").input(turned).input(flat_shape).output();
+    let sums = cx.op("UnsortedSegmentSum").input(flat).input(ids).input(total).output();
+    let sums = cx.op("Reshape").input(sums).input(turned_shape).output();
+    let back = cx.op("InvertPermutation").input(order).output();
+    Ok(cx.op("Transpose").input(sums).input(back).output())
 }
 
-/// With batches right before the axis: the batches' rows are numbered through.
-fn batch_gradient(cx: &GradContext<'_>, at: usize) -> Result<Output> {
-    let (graph, at, index_type) = (cx.graph, at as i64, cx.dtype(1));
-    let shape = shape_node(cx, &cx.x(0), DType::Int32);
-    let rows = dim(cx, &shape, at);
-    let batch_shape = part(cx, &shape, 0, Some(at));
+/// The indices with the rows of all batches numbered through, and how many rows that are.
+fn numbered_through(cx: &GradContext<'_>, batch_shape: &Output, rows: &Output) -> (Output, Output) {
+    let graph = cx.graph;
     let batches = cx.op("Prod").input(batch_shape).input(graph.constant([0i32])).output();
-    let total = cx.op("Mul").input(&batches).input(&rows).output();
-    let firsts = cx.op("Range").input(graph.constant(0i32)).input(&total).input(&rows).output();
-    let firsts = cx.op("ExpandDims").input(firsts).input(graph.constant(-1i32)).output();
-    let firsts = match index_type {
-        DType::Int32 => firsts,
-        other => cx.op("Cast").input(firsts).attr("DstT", other).output(),
+    let total = cx.op("Mul").input(&batches).input(rows).output();
+    let number = cx.op("Range").input(graph.constant(0i32)).input(&batches).input(graph.constant(1i32)).output();
+    let first = cx.op("Mul").input(number).input(rows).output();
+    let first = cx.op("ExpandDims").input(first).input(graph.constant(-1i32)).output();
+    let first = match cx.dtype(1) {
+        DType::Int32 => first,
+        other => cx.op("Cast").input(first).attr("DstT", other).output(),
     };
-    let two = cx.op("Pack").name("stack").input_list(&[batches, graph.constant(-1i32)]).output();
+    // The size of the second axis is computed, because -1 would mean nothing where there are no batches.
+    let all = cx.op("Size").input(cx.x(1)).output();
+    let least = cx.op("Maximum").input(&batches).input(graph.constant(1i32)).output();
+    let each = cx.op("FloorDiv").input(all).input(least).output();
+    let two = cx.op("Pack").name("stack").input_list(&[batches, each]).output();
     let indices = cx.op("Reshape").input(cx.x(1)).input(two).output();
-    let numbered = cx.op("AddV2").input(indices).input(firsts).output();
-    let any = graph.constant([-1i32]);
-    let numbered = cx.op("Reshape").input(numbered).input(&any).output();
-    let count = cx.op("Shape").input(&numbered).output();
-    let values_shape = join(cx, &[count, part(cx, &shape, at + 1, None)]);
-    let values = cx.op("Reshape").input(cx.dy(0)?).input(values_shape).output();
-    let sums = cx.op("UnsortedSegmentSum").input(values).input(numbered).input(total).output();
-    Ok(cx.op("Reshape").input(sums).input(shape).output())
+    let numbered = cx.op("AddV2").input(indices).input(first).output();
+    (cx.op("Reshape").input(numbered).input(graph.constant([-1i32])).output(), total)
+}
+
+/// `vector[from:to]` as a node, for bounds that are vectors of one.
+fn cut(cx: &GradContext<'_>, vector: &Output, from: Option<&Output>, to: Option<&Output>) -> Output {
+    let zero = cx.graph.constant([0i32]);
+    cx.op("StridedSlice")
+        .name("strided_slice")
+        .input(vector)
+        .input(from.unwrap_or(&zero))
+        .input(to.unwrap_or(&zero))
+        .input(cx.graph.constant([1i32]))
+        .attr("begin_mask", from.is_none() as i64)
+        .attr("end_mask", to.is_none() as i64)
+        .output()
 }
 
 /// `vector[from:to]` as a node.

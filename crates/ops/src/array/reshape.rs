@@ -65,44 +65,48 @@ pub(crate) fn reshape(tensor: Tensor, sizes: &Tensor) -> Result<Tensor> {
         true => sizes.to_i64_vec()?,
         false => int_vector(sizes, "sizes input must be 1-D, not ")?,
     };
-    let shape = full_shape(&dims, tensor.num_elements() as i64)?;
+    let shape = full_shape(&dims, tensor.shape())?;
     tensor.into_shape(shape)
 }
 
-fn full_shape(dims: &[i64], count: i64) -> Result<Shape> {
+fn full_shape(dims: &[i64], from: &Shape) -> Result<Shape> {
+    let count = from.num_elements() as i64;
     let mut full = dims.to_vec();
     let mut unknown = None;
+    // Zeros are left out of the product, so that -1 beside a zero can still be found from the other dimensions.
     let mut known = 1i64;
     for (axis, dim) in dims.iter().enumerate() {
         if *dim == -1 {
             if let Some(other) = unknown.replace(axis) {
                 bail!(InvalidArgument, "Only one input size may be -1, not both {other} and {axis}");
             }
-        } else {
-            ensure!(*dim >= 0, InvalidArgument, "Size {axis} must be non-negative, not {dim}");
+        } else if *dim != 0 {
+            ensure!(*dim > 0, InvalidArgument, "Size {axis} must be non-negative, not {dim}");
             known = match known.checked_mul(*dim) {
                 Some(product) => product,
                 None => bail!(InvalidArgument, "Shape {dims:?} has too many elements"),
             };
         }
     }
+    let empty = dims.contains(&0);
     if let Some(axis) = unknown {
-        if known > 0 {
-            ensure!(
-                count % known == 0,
-                InvalidArgument,
-                "Input to reshape is a tensor with {count} values, but the requested shape requires a multiple of {known}"
-            );
-            full[axis] = count / known;
-            known = count;
-        } else {
-            full[axis] = 0;
-        }
+        let counted = from.dims().iter().filter(|dim| **dim > 0 || !empty);
+        let Some(counted) = counted.copied().try_fold(1i64, i64::checked_mul) else {
+            bail!(InvalidArgument, "a tensor of shape {from} cannot have shape {dims:?}")
+        };
+        ensure!(
+            counted % known == 0,
+            InvalidArgument,
+            "Input to reshape is a tensor with {counted} values, but the requested shape requires a multiple of {known}"
+        );
+        full[axis] = counted / known;
+        known = counted;
     }
+    let wanted = if empty { 0 } else { known };
     ensure!(
-        known == count,
+        wanted == count,
         InvalidArgument,
-        "Input to reshape is a tensor with {count} values, but the requested shape has {known}"
+        "Input to reshape is a tensor with {count} values, but the requested shape has {wanted}"
     );
     Shape::new(&full)
 }
@@ -155,7 +159,7 @@ mod tests {
         ] {
             assert_eq!(reshaped(&dims).unwrap_err().message(), message);
         }
-        let empty = Tensor::new::<f32>(&[0], vec![]).unwrap();
-        assert_eq!(reshape(empty, &Tensor::from([0i32, -1])).unwrap().dims(), [0, 0]);
+        let empty = Tensor::new::<f32>(&[0, 3], vec![]).unwrap();
+        assert_eq!(reshape(empty, &Tensor::from([0i32, -1])).unwrap().dims(), [0, 3]);
     }
 }

@@ -2,7 +2,7 @@
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
 use graph::{Gradient, Node, Output};
-use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
+use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use crate::arguments::{int_constant, int_vector, kernel_by_size, shape_node, sizes};
 use crate::moving::{Take, moved};
@@ -56,6 +56,11 @@ fn kernel(node: &Node) -> Result<Kernel> {
 fn tile(input: &Tensor, multiples: &Tensor) -> Result<Tensor> {
     let multiples = int_vector(multiples, "Expected multiples to be 1-D, but got shape ")?;
     let rank = input.shape().rank();
+    ensure!(
+        input.dtype() != DType::UInt16,
+        Unimplemented,
+        "TileOp : The input data type is not supported, DataType : uint16, Dimension : {rank}"
+    );
     ensure!(
         multiples.len() == rank,
         InvalidArgument,

@@ -2,7 +2,7 @@
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, Output};
-use tensor::{Complex64, Complex128, DType, PartialShape, Result, Shape, Tensor, bf16, ensure, f16};
+use tensor::{Complex64, Complex128, DType, PartialShape, Result, Shape, Tensor, bf16, ensure};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("Where", "input: T -> index: int64")
@@ -28,6 +28,7 @@ fn kernel(_: &Node) -> Result<Kernel> {
 /// One row for every element that is not zero: its index along each axis.
 fn places(input: &Tensor) -> Result<Tensor> {
     let rank = input.shape().rank();
+    ensure!(input.dtype() != DType::Half, Unimplemented, "No WhereOp available for float16/half type on CPU");
     ensure!((1..=8).contains(&rank), InvalidArgument, "WhereOp : Unhandled input dimensions: {rank}");
     let found = nonzero(input)?;
     let shape = Shape::new(&[found.len() as i64, rank as i64])?;
@@ -55,7 +56,6 @@ fn nonzero(input: &Tensor) -> Result<Vec<usize>> {
         DType::Bool => find!(bool, input),
         DType::Float => find!(f32, input),
         DType::Double => find!(f64, input),
-        DType::Half => find!(f16, input),
         DType::BFloat16 => find!(bf16, input),
         DType::Complex64 => find!(Complex64, input),
         DType::Complex128 => find!(Complex128, input),
