@@ -105,6 +105,9 @@ pub(crate) fn type_hash(type_name: &str) -> u64 {
 }
 
 /// The kind of resource that handles of this type name stand for.
-pub(crate) fn kind_of(_type_name: &str) -> Option<TypeId> {
-    None
+pub(crate) fn kind_of(type_name: &str) -> Option<TypeId> {
+    match type_name {
+        crate::data_flow::QUEUE_TYPE => Some(TypeId::of::<crate::data_flow::Queue>()),
+        _ => None,
+    }
 }

@@ -2,9 +2,10 @@
 
 use graph::Node;
 use graph::op::Registry;
+use math::optimize::Optimize;
 use tensor::Result;
 
-use super::formula::{Float, Formula, register_dense, register_sparse};
+use super::formula::{Formula, register_dense, register_sparse};
 
 pub(crate) fn register(r: &mut Registry) {
     register_dense::<Adadelta>(r, "ApplyAdadelta", &[]);
@@ -23,16 +24,9 @@ impl Formula for Adadelta {
         Ok(Adadelta)
     }
 
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, accum, accum_update], &[lr, rho, epsilon]) = (variables, scalars) else { return };
-        let rest = F::ONE - rho;
-        let slots = accum.iter_mut().zip(accum_update.iter_mut());
-        for ((x, (a, u)), g) in var.iter_mut().zip(slots).zip(grad) {
-            *a = *a * rho + *g * *g * rest;
-            let update = (*u + epsilon).root() / (*a + epsilon).root() * *g;
-            *x -= update * lr;
-            *u = *u * rho + update * update * rest;
-        }
+        F::adadelta(var, accum, accum_update, lr, rho, epsilon, grad);
     }
 }
 

@@ -2,9 +2,10 @@
 
 use graph::op::Registry;
 use graph::{Node, ReadAttrs};
+use math::optimize::Optimize;
 use tensor::Result;
 
-use super::formula::{Float, Formula, register_dense, register_sparse};
+use super::formula::{Formula, register_dense, register_sparse};
 
 pub(crate) fn register(r: &mut Registry) {
     let attrs = ["update_slots: bool = true"];
@@ -27,14 +28,9 @@ impl Formula for Adagrad {
         Ok(Adagrad { update_slots: node.attr_bool("update_slots")? })
     }
 
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, accum], &[lr]) = (variables, scalars) else { return };
-        for ((x, a), g) in var.iter_mut().zip(accum.iter_mut()).zip(grad) {
-            if self.update_slots {
-                *a += *g * *g;
-            }
-            *x -= *g * lr / a.root();
-        }
+        F::adagrad(var, accum, lr, grad, self.update_slots);
     }
 }
 
@@ -51,14 +47,9 @@ impl Formula for AdagradV2 {
         Ok(AdagradV2 { update_slots: node.attr_bool("update_slots")? })
     }
 
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, accum], &[lr, epsilon]) = (variables, scalars) else { return };
-        for ((x, a), g) in var.iter_mut().zip(accum.iter_mut()).zip(grad) {
-            if self.update_slots {
-                *a += *g * *g;
-            }
-            *x -= *g * lr / (a.root() + epsilon);
-        }
+        F::adagrad_v2(var, accum, lr, epsilon, grad, self.update_slots);
     }
 }
 

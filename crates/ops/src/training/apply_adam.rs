@@ -2,9 +2,10 @@
 
 use graph::op::Registry;
 use graph::{Node, ReadAttrs};
+use math::optimize::Optimize;
 use tensor::Result;
 
-use super::formula::{Float, Formula, register_dense};
+use super::formula::{Formula, register_dense};
 
 pub(crate) fn register(r: &mut Registry) {
     register_dense::<Adam>(r, "ApplyAdam", &["use_nesterov: bool = false"]);
@@ -25,17 +26,10 @@ impl Formula for Adam {
         Ok(Adam { nesterov: node.attr_bool("use_nesterov")? })
     }
 
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, m, v], &[beta1_power, beta2_power, lr, beta1, beta2, epsilon]) = (variables, scalars) else { return };
-        let alpha = lr * (F::ONE - beta2_power).root() / (F::ONE - beta1_power);
-        let (rest1, rest2) = (F::ONE - beta1, F::ONE - beta2);
-        let slots = m.iter_mut().zip(v.iter_mut());
-        for ((x, (m, v)), g) in var.iter_mut().zip(slots).zip(grad) {
-            *m += (*g - *m) * rest1;
-            *v += (*g * *g - *v) * rest2;
-            let ahead = if self.nesterov { *g * rest1 + *m * beta1 } else { *m };
-            *x -= ahead * alpha / (v.root() + epsilon);
-        }
+        let rule = math::optimize::Adam { beta1_power, beta2_power, lr, beta1, beta2, epsilon, nesterov: self.nesterov };
+        F::adam(var, m, v, rule, grad);
     }
 }
 

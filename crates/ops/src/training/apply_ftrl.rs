@@ -2,9 +2,10 @@
 
 use graph::op::Registry;
 use graph::{Node, ReadAttrs};
+use math::optimize::Optimize;
 use tensor::Result;
 
-use super::formula::{Float, Formula, register_dense, register_sparse};
+use super::formula::{Formula, register_dense, register_sparse};
 
 pub(crate) fn register(r: &mut Registry) {
     let attrs = ["multiply_linear_by_lr: bool = false"];
@@ -19,6 +20,8 @@ pub(crate) fn register(r: &mut Registry) {
     );
 }
 
+/// n = accum + grad^2; linear += grad - (n^-p - accum^-p) / lr * var; var = (sign(linear) l1 - linear) /
+/// (n^-p / lr + 2 l2) where |linear| > l1, else 0; accum = n. If scaled, what goes into `linear` is multiplied by lr.
 struct Ftrl {
     scaled: bool,
 }
@@ -31,13 +34,15 @@ impl Formula for Ftrl {
         Ok(Ftrl { scaled: node.attr_bool("multiply_linear_by_lr")? })
     }
 
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, accum, linear], &[lr, l1, l2, lr_power]) = (variables, scalars) else { return };
-        let constants = Constants { lr, l1, l2, shrinkage: F::ZERO, lr_power };
-        follow([var, accum, linear], grad, &constants, self.scaled);
+        let rule =
+            math::optimize::Ftrl { lr, l1, l2, l2_shrinkage: F::ZERO, lr_power, multiply_linear_by_lr: self.scaled };
+        F::ftrl(var, accum, linear, rule, grad);
     }
 }
 
+/// As [`Ftrl`], with grad + 2 l2_shrinkage var in the place of grad in `linear`.
 struct FtrlV2 {
     scaled: bool,
 }
@@ -50,40 +55,10 @@ impl Formula for FtrlV2 {
         Ok(FtrlV2 { scaled: node.attr_bool("multiply_linear_by_lr")? })
     }
 
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
-        let ([var, accum, linear], &[lr, l1, l2, shrinkage, lr_power]) = (variables, scalars) else { return };
-        follow([var, accum, linear], grad, &Constants { lr, l1, l2, shrinkage, lr_power }, self.scaled);
-    }
-}
-
-struct Constants<F> {
-    lr: F,
-    l1: F,
-    l2: F,
-    shrinkage: F,
-    lr_power: F,
-}
-
-/// n = accum + grad^2; linear += g - (n^-p - accum^-p) / lr * var, with g = grad + 2 shrinkage var;
-/// var = (sign(linear) l1 - linear) / (n^-p / lr + 2 l2) where |linear| > l1, else 0; accum = n. If scaled, everything
-/// that goes into `linear` is multiplied by lr.
-fn follow<F: Float>([var, accum, linear]: [&mut [F]; 3], grad: &[F], c: &Constants<F>, scaled: bool) {
-    let half = F::ONE / F::TWO;
-    let power = |x: F| if c.lr_power == -half { x.root() } else { x.power(-c.lr_power) };
-    let slots = accum.iter_mut().zip(linear.iter_mut());
-    for ((x, (a, l)), g) in var.iter_mut().zip(slots).zip(grad) {
-        let shrunk = *g + F::TWO * c.shrinkage * *x;
-        let n = *a + *g * *g;
-        let (powered, change) = (power(n), power(n) - power(*a));
-        let (bound, divisor) = if scaled {
-            *l += shrunk * c.lr - change * *x;
-            (c.l1 * c.lr, powered + F::TWO * c.l2 * c.lr)
-        } else {
-            *l += shrunk - change / c.lr * *x;
-            (c.l1, powered / c.lr + F::TWO * c.l2)
-        };
-        *x = if l.magnitude() > bound { (l.sign() * bound - *l) / divisor } else { F::ZERO };
-        *a = n;
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+        let ([var, accum, linear], &[lr, l1, l2, l2_shrinkage, lr_power]) = (variables, scalars) else { return };
+        let rule = math::optimize::Ftrl { lr, l1, l2, l2_shrinkage, lr_power, multiply_linear_by_lr: self.scaled };
+        F::ftrl(var, accum, linear, rule, grad);
     }
 }
 

@@ -2,9 +2,10 @@
 
 use graph::Node;
 use graph::op::Registry;
+use math::optimize::Optimize;
 use tensor::Result;
 
-use super::formula::{Float, Formula, register_dense};
+use super::formula::{Formula, register_dense};
 
 pub(crate) fn register(r: &mut Registry) {
     register_dense::<GradientDescent>(r, "ApplyGradientDescent", &[]);
@@ -22,11 +23,9 @@ impl Formula for GradientDescent {
         Ok(GradientDescent)
     }
 
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var], &[alpha]) = (variables, scalars) else { return };
-        for (x, g) in var.iter_mut().zip(grad) {
-            *x -= *g * alpha;
-        }
+        F::gradient_descent(var, alpha, grad);
     }
 }
 

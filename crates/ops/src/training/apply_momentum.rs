@@ -2,9 +2,10 @@
 
 use graph::op::Registry;
 use graph::{Node, ReadAttrs};
+use math::optimize::Optimize;
 use tensor::Result;
 
-use super::formula::{Float, Formula, register_dense, register_resource, register_sparse};
+use super::formula::{Formula, register_dense, register_resource, register_sparse};
 
 pub(crate) fn register(r: &mut Registry) {
     let attrs = ["use_nesterov: bool = false"];
@@ -27,12 +28,9 @@ impl Formula for Momentum {
         Ok(Momentum { nesterov: node.attr_bool("use_nesterov")? })
     }
 
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, accum], &[lr, momentum]) = (variables, scalars) else { return };
-        for ((x, a), g) in var.iter_mut().zip(accum.iter_mut()).zip(grad) {
-            *a = *a * momentum + *g;
-            *x -= if self.nesterov { *g * lr + *a * momentum * lr } else { *a * lr };
-        }
+        F::momentum(var, accum, lr, grad, momentum, self.nesterov);
     }
 }
 
@@ -50,11 +48,12 @@ impl Formula for KerasMomentum {
         Ok(KerasMomentum { nesterov: node.attr_bool("use_nesterov")? })
     }
 
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, accum], &[lr, momentum]) = (variables, scalars) else { return };
         for ((x, a), g) in var.iter_mut().zip(accum.iter_mut()).zip(grad) {
-            *a = *a * momentum - *g * lr;
-            *x += if self.nesterov { *a * momentum - *g * lr } else { *a };
+            let pull = g.times(lr);
+            *a = a.times(momentum).minus(pull);
+            *x = x.plus(if self.nesterov { a.times(momentum).minus(pull) } else { *a });
         }
     }
 }

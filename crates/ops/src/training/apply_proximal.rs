@@ -2,9 +2,10 @@
 
 use graph::Node;
 use graph::op::Registry;
+use math::optimize::Optimize;
 use tensor::Result;
 
-use super::formula::{Float, Formula, register_dense, register_sparse};
+use super::formula::{Formula, register_dense, register_sparse};
 
 pub(crate) fn register(r: &mut Registry) {
     register_dense::<ProximalGradientDescent>(r, "ApplyProximalGradientDescent", &[]);
@@ -25,11 +26,9 @@ impl Formula for ProximalGradientDescent {
         Ok(ProximalGradientDescent)
     }
 
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var], &[alpha, l1, l2]) = (variables, scalars) else { return };
-        for (x, g) in var.iter_mut().zip(grad) {
-            *x = towards_zero(*x - *g * alpha, alpha, l1, l2);
-        }
+        F::proximal_gradient_descent(var, alpha, l1, l2, grad);
     }
 }
 
@@ -44,19 +43,10 @@ impl Formula for ProximalAdagrad {
         Ok(ProximalAdagrad)
     }
 
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, accum], &[lr, l1, l2]) = (variables, scalars) else { return };
-        for ((x, a), g) in var.iter_mut().zip(accum.iter_mut()).zip(grad) {
-            *a += *g * *g;
-            let rate = lr / a.root();
-            *x = towards_zero(*x - *g * rate, rate, l1, l2);
-        }
+        F::proximal_adagrad(var, accum, lr, l1, l2, grad);
     }
-}
-
-fn towards_zero<F: Float>(x: F, rate: F, l1: F, l2: F) -> F {
-    let shrunk = if l1 > F::ZERO { x.sign() * (x.magnitude() - rate * l1).or_zero_if_negative() } else { x };
-    shrunk / (F::ONE + l2 * rate)
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use graph::Node;
 use graph::op::Registry;
+use math::optimize::Optimize;
 use tensor::Result;
 
-use super::formula::{Float, Formula, register_dense, register_sparse};
+use super::formula::{Formula, register_dense, register_sparse};
 
 pub(crate) fn register(r: &mut Registry) {
     let sparse: &'static [&'static str] = &["lr", "rho", "momentum", "epsilon", "grad", "indices"];
@@ -25,15 +26,9 @@ impl Formula for RmsProp {
         Ok(RmsProp)
     }
 
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, ms, mom], &[lr, rho, momentum, epsilon]) = (variables, scalars) else { return };
-        let rest = F::ONE - rho;
-        let slots = ms.iter_mut().zip(mom.iter_mut());
-        for ((x, (ms, mom)), g) in var.iter_mut().zip(slots).zip(grad) {
-            *ms += (*g * *g - *ms) * rest;
-            *mom = *mom * momentum + *g * lr / (*ms + epsilon).root();
-            *x -= *mom;
-        }
+        F::rmsprop(var, ms, mom, math::optimize::RmsProp { lr, rho, momentum, epsilon }, grad);
     }
 }
 
@@ -48,16 +43,9 @@ impl Formula for CenteredRmsProp {
         Ok(CenteredRmsProp)
     }
 
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, mg, ms, mom], &[lr, rho, momentum, epsilon]) = (variables, scalars) else { return };
-        let rest = F::ONE - rho;
-        let slots = mg.iter_mut().zip(ms.iter_mut()).zip(mom.iter_mut());
-        for ((x, ((mg, ms), mom)), g) in var.iter_mut().zip(slots).zip(grad) {
-            *ms += (*g * *g - *ms) * rest;
-            *mg += (*g - *mg) * rest;
-            *mom = *mom * momentum + *g * lr / (*ms - *mg * *mg + epsilon).root();
-            *x -= *mom;
-        }
+        F::centered_rmsprop(var, mg, ms, mom, math::optimize::RmsProp { lr, rho, momentum, epsilon }, grad);
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use graph::Node;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext, Variable, types};
+use math::optimize::Optimize;
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 use tensor::{Code, DType, Element, PartialShape, Result, Tensor, bail, bf16, ensure, err, f16};
@@ -29,7 +30,7 @@ pub(crate) trait Formula: Send + Sync + Sized + 'static {
 
     /// One step on elements that belong together: `variables` and `grad` are of one length, `scalars` are the other
     /// inputs in their order.
-    fn step<F: Float>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]);
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]);
 }
 
 /// Registers `Apply...` and `ResourceApply...`.
@@ -401,52 +402,6 @@ macro_rules! stored_narrow {
     )*};
 }
 stored_narrow!(f16, bf16);
-
-/// The arithmetic that formulas need.
-pub(crate) trait Float:
-    Copy
-    + PartialOrd
-    + Send
-    + Sync
-    + std::ops::Add<Output = Self>
-    + std::ops::Sub<Output = Self>
-    + std::ops::Mul<Output = Self>
-    + std::ops::Div<Output = Self>
-    + std::ops::Neg<Output = Self>
-    + std::ops::AddAssign
-    + std::ops::SubAssign
-{
-    const ZERO: Self;
-    const ONE: Self;
-    const TWO: Self;
-    fn root(self) -> Self;
-    fn power(self, exponent: Self) -> Self;
-    fn magnitude(self) -> Self;
-    /// -1, 0 or 1.
-    fn sign(self) -> Self;
-    fn or_zero_if_negative(self) -> Self;
-}
-
-macro_rules! floats {
-    ($($t:ty),*) => {$(
-        impl Float for $t {
-            const ZERO: $t = 0.0;
-            const ONE: $t = 1.0;
-            const TWO: $t = 2.0;
-            #[inline(always)]
-            fn root(self) -> $t { self.sqrt() }
-            #[inline(always)]
-            fn power(self, exponent: $t) -> $t { self.powf(exponent) }
-            #[inline(always)]
-            fn magnitude(self) -> $t { self.abs() }
-            #[inline(always)]
-            fn sign(self) -> $t { if self > 0.0 { 1.0 } else if self < 0.0 { -1.0 } else { 0.0 } }
-            #[inline(always)]
-            fn or_zero_if_negative(self) -> $t { if self < 0.0 { 0.0 } else { self } }
-        }
-    )*};
-}
-floats!(f32, f64);
 
 #[cfg(test)]
 pub(crate) mod testing {
