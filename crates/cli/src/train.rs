@@ -21,13 +21,13 @@ pub struct Train {
     batch_size: usize,
     #[arg(long, default_value_t = 100)]
     hidden_units: i64,
-    #[arg(long, default_value_t = 0.01)]
+    #[arg(long, default_value_t = 0.003)]
     learning_rate: f32,
 }
 
 impl Default for Train {
     fn default() -> Train {
-        Train { data_dir: "data/mnist".into(), train_steps: 3000, batch_size: 100, hidden_units: 100, learning_rate: 0.01 }
+        Train { data_dir: "data/mnist".into(), train_steps: 3000, batch_size: 100, hidden_units: 100, learning_rate: 0.003 }
     }
 }
 

@@ -4,7 +4,6 @@ use graph::{Graph, Operand, Operation, Output};
 
 use super::Optimizer;
 use crate::variable::{Variable, VariableKind};
-use ops::prelude::*;
 
 /// The optimizer of Kingma and Ba. Its first step is as long as the learning rate.
 ///
@@ -55,8 +54,8 @@ impl Optimizer for Adam {
             None => Variable::untrained(name, graph.constant(value)),
         };
         let slot = |variable: &Variable, name: &str| {
-            graph.with_colocation(&variable.handle().operation(), |_| {
-                Variable::untrained(&format!("{}/{name}", variable.name()), variable.value().zeros_like())
+            graph.with_colocation(&variable.handle().operation(), |graph| {
+                Variable::untrained(&format!("{}/{name}", variable.name()), super::zeros_of(graph, variable))
             })
         };
         let (beta1_power, beta2_power) = (power("beta1_power", self.beta1), power("beta2_power", self.beta2));

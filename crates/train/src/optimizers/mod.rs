@@ -7,7 +7,8 @@ pub use adam::Adam;
 pub use gradient_descent::GradientDescent;
 
 use graph::{Graph, Operation, Output, gradients};
-use tensor::{Result, ensure};
+use ops::prelude::*;
+use tensor::{Result, ensure, err};
 
 use crate::variable::{Variable, trainable_variables};
 
@@ -56,5 +57,17 @@ pub trait Optimizer {
             graph.check()?;
             Ok(step)
         })
+    }
+}
+
+/// Zeros of a variable's type and shape, which must be known: slots are initialised together with their variables, in any
+/// order.
+fn zeros_of(graph: &Graph, variable: &Variable) -> Output {
+    match (variable.shape().to_shape(), variable.dtype()) {
+        (Some(shape), Some(dtype)) => graph.zeros(shape.dims(), dtype),
+        _ => {
+            graph.note_mistake(err!(InvalidArgument, "variable '{}' must have a known shape to get a slot, not {}", variable.name(), variable.shape()));
+            variable.value().clone()
+        }
     }
 }
