@@ -46,11 +46,6 @@ impl<T: Resource> MakeResource<T> {
         })
     }
 
-    /// The container and name under which the resource is found.
-    pub(crate) fn place(&self) -> &Container {
-        &self.place
-    }
-
     /// The handle, after making sure that the resource is there.
     ///
     /// # Errors
@@ -108,6 +103,7 @@ pub(crate) fn type_hash(type_name: &str) -> u64 {
 pub(crate) fn kind_of(type_name: &str) -> Option<TypeId> {
     match type_name {
         crate::data_flow::QUEUE_TYPE => Some(TypeId::of::<crate::data_flow::Queue>()),
+        crate::data_flow::ACCUMULATOR_TYPE => Some(TypeId::of::<crate::data_flow::Accumulator>()),
         _ => None,
     }
 }

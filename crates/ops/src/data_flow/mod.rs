@@ -1,9 +1,11 @@
 //! Ops that carry values between steps, devices and calls.
 
+mod accumulator;
 mod queue;
 
-pub(crate) use queue::{Queue, Want};
+pub use accumulator::Accumulator;
+pub(crate) use queue::Queue;
 
 op_list! {
-    arg, fifo_queue, queue_close, queue_dequeue, queue_enqueue, queue_size, recv, retval, send,
+    arg, conditional_accumulator, fifo_queue, queue_close, queue_dequeue, queue_enqueue, queue_size, recv, retval, send,
 }

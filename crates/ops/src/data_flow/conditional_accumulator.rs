@@ -1,0 +1,297 @@
+//! The conditional accumulator ops: `ResourceConditionalAccumulator` and its kin, and the older ones whose handle is a
+//! reference to two strings.
+
+use std::sync::Arc;
+
+use graph::op::{
+    AsyncContext, Done, Kernel, OpContext, Registry, ShapeContext, Step, Value, Variable,
+};
+use graph::{Node, ReadAttrs};
+use smallvec::smallvec;
+use tensor::{DType, PartialShape, Result, Tensor, bail, ensure, err};
+
+use super::accumulator::Accumulator;
+use crate::handle::MakeResource;
+
+const DTYPE: &str = "dtype: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, \
+                     qint16, quint16, uint16, complex128, half, uint32, uint64}";
+const TYPES: &[DType] = &[DType::Half, DType::Float, DType::Double];
+/// The type name in handles of accumulators.
+pub(crate) const ACCUMULATOR_TYPE: &str = "N10tensorflow26ConditionalAccumulatorBaseE";
+
+pub(crate) fn register(r: &mut Registry) {
+    for (prefix, handle, build) in
+        [("Resource", "resource", make_resource as fn(&Node) -> Result<Kernel>), ("", "Ref(string)", make_ref)]
+    {
+        r.op(&format!("{prefix}ConditionalAccumulator"), &format!("-> handle: {handle}"))
+            .attr(DTYPE)
+            .attr("shape: shape")
+            .attr("container: string = ''")
+            .attr("shared_name: string = ''")
+            .attr("reduction_type: {'MEAN', 'SUM'} = 'MEAN'")
+            .stateful()
+            .shape(handle_shape)
+            .kernel("dtype", TYPES, build)
+            .not_differentiable();
+        let op = |name: &str| format!("{prefix}Accumulator{name}");
+        let stateful = |entry: graph::op::OpEntry<'_>| if prefix.is_empty() { drop(entry) } else { drop(entry.stateful()) };
+        stateful(
+            r.op(&op("ApplyGradient"), &format!("handle: {handle}, local_step: int64, gradient: dtype ->"))
+                .attr(DTYPE)
+                .shape(apply_shape)
+                .kernel("dtype", TYPES, apply_kernel)
+                .not_differentiable(),
+        );
+        stateful(
+            r.op(&op("TakeGradient"), &format!("handle: {handle}, num_required: int32 -> average: dtype"))
+                .attr(DTYPE)
+                .shape(ShapeContext::unknown)
+                .kernel("dtype", TYPES, take_kernel)
+                .not_differentiable(),
+        );
+        stateful(
+            r.op(&op("SetGlobalStep"), &format!("handle: {handle}, new_global_step: int64 ->"))
+                .shape(set_step_shape)
+                .any_kernel(set_step_kernel)
+                .not_differentiable(),
+        );
+        stateful(
+            r.op(&op("NumAccumulated"), &format!("handle: {handle} -> num_accumulated: int32"))
+                .shape(ShapeContext::scalar)
+                .any_kernel(count_kernel)
+                .not_differentiable(),
+        );
+    }
+}
+
+fn handle_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let is_ref = cx.node.output_types.first().is_some_and(|output| output.is_ref);
+    cx.set(0, if is_ref { PartialShape::from([2]) } else { PartialShape::scalar() });
+    Ok(())
+}
+
+fn apply_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    cx.with_rank(1, 0)?;
+    Ok(())
+}
+
+fn set_step_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    cx.with_rank(1, 0)?;
+    Ok(())
+}
+
+fn maker(node: &Node) -> Result<MakeResource<Accumulator>> {
+    let (dtype, shape) = (node.attr_type("dtype")?, node.attr_shape("shape")?.clone());
+    let mean = node.attr_str("reduction_type")? == "MEAN";
+    let wanted = shape.clone();
+    MakeResource::new(
+        node,
+        ACCUMULATOR_TYPE,
+        move |name| Ok(Accumulator::new(name, dtype, shape.clone(), mean)),
+        move |found: &Accumulator| found.check_same(dtype, &wanted, mean),
+    )
+}
+
+fn make_resource(node: &Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(maker(node)?))
+}
+
+fn make_ref(node: &Node) -> Result<Kernel> {
+    let (make, name) = (maker(node)?, node.name.clone());
+    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
+        let handle = make.handle(cx)?;
+        let [handle] = handle.handles()? else { bail!(Internal, "a handle of several resources") };
+        let both = Variable::new(name.clone(), DType::String, PartialShape::from([2]));
+        both.set(Tensor::string_vector([handle.container.clone(), handle.name.clone()]));
+        cx.set_ref(0, Arc::new(both));
+        Ok(())
+    }))
+}
+
+/// The accumulator that a handle of either kind leads to.
+fn find(step: &Step, handle: Option<&Value>) -> Result<Arc<Accumulator>> {
+    match handle {
+        Some(Value::Tensor(handle)) => {
+            let [handle] = handle.handles()? else { bail!(InvalidArgument, "expected one resource handle") };
+            ensure!(
+                handle.device == step.device,
+                InvalidArgument,
+                "Trying to access resource {} located in device {} from device {}",
+                handle.name,
+                handle.device,
+                step.device
+            );
+            step.resources.open(handle)
+        }
+        Some(Value::Ref(variable)) => {
+            let both = variable.read()?;
+            let [container, name] = both.strings()? else {
+                bail!(InvalidArgument, "Accumulator handle must have two elements ({} given)", both.num_elements())
+            };
+            let text = |bytes: &bytes::Bytes| String::from_utf8_lossy(bytes).into_owned();
+            let (container, name) = (text(container), text(name));
+            step.resources
+                .lookup(&container, &name)
+                .ok_or_else(|| err!(NotFound, "Resource {container}/{name}/{ACCUMULATOR_TYPE} does not exist."))
+        }
+        _ => bail!(Internal, "an accumulator op without a handle"),
+    }
+}
+
+fn scalar_i64(tensor: &Tensor, name: &str) -> Result<i64> {
+    ensure!(tensor.shape().is_scalar(), InvalidArgument, "Argument {name} must be scalar, but had bad shape {}", tensor.shape());
+    tensor.to_scalar::<i64>()
+}
+
+fn apply_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
+        let handle = cx.take_value(0);
+        let accumulator = find(cx.step, Some(&handle))?;
+        let local_step = scalar_i64(cx.input(1)?, "local_step")?;
+        let gradient = cx.take_input(2)?;
+        accumulator.apply(local_step, gradient)
+    }))
+}
+
+fn take_kernel(node: &Node) -> Result<Kernel> {
+    let dtype = node.attr_type("dtype")?;
+    Ok(Kernel::asynchronous(move |cx: AsyncContext, done: Done| {
+        let prepared = find(&cx.step, cx.inputs.first()).and_then(|accumulator| {
+            accumulator.check_dtype(dtype)?;
+            let required = cx.input(1)?;
+            ensure!(
+                required.shape().is_scalar(),
+                InvalidArgument,
+                "Argument num_required must be scalar, but had bad shape {}",
+                required.shape()
+            );
+            let required = required.to_scalar::<i32>()?;
+            ensure!(
+                required > 0,
+                InvalidArgument,
+                "Argument num_required must be positive, but was {required}"
+            );
+            Ok((accumulator, required as usize))
+        });
+        match prepared {
+            Ok((accumulator, required)) => {
+                let taken = Box::new(move |result: Result<Tensor>| done(result.map(|value| smallvec![Value::Tensor(value)])));
+                accumulator.take(required, &cx.step.cancellation, taken);
+            }
+            Err(status) => done(Err(status)),
+        }
+    }))
+}
+
+fn set_step_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+        let handle = cx.take_value(0);
+        let step = scalar_i64(cx.input(1)?, "new_global_step")?;
+        find(cx.step, Some(&handle))?.set_global_step(step);
+        Ok(())
+    }))
+}
+
+fn count_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+        let handle = cx.take_value(0);
+        let count = find(cx.step, Some(&handle))?.num_accumulated();
+        cx.set_output(0, i32::try_from(count).unwrap_or(i32::MAX));
+        Ok(())
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use graph::AttrValue;
+    use tensor::Code;
+
+    use super::*;
+    use crate::testing::{Bench, Part, Started, val};
+
+    struct Fixture {
+        bench: Bench,
+        make: Part,
+        prefix: &'static str,
+    }
+
+    impl Fixture {
+        fn new(prefix: &'static str, extra: &[(&str, AttrValue)]) -> Fixture {
+            let bench = Bench::new();
+            let mut attrs = vec![("dtype", DType::Float.into()), ("shape", PartialShape::from([2]).into())];
+            attrs.extend(extra.iter().cloned());
+            Fixture { make: bench.node(&format!("{prefix}ConditionalAccumulator"), &attrs), bench, prefix }
+        }
+
+        fn run(&self, op: &str, typed: bool, inputs: Vec<Value>) -> Started {
+            let float: [(&str, AttrValue); 1] = [("dtype", DType::Float.into())];
+            let attrs = if typed { &float[..] } else { &[] };
+            let handle = self.make.run(&self.bench, vec![]).unwrap();
+            let part = self.bench.node(&format!("{}Accumulator{op}", self.prefix), attrs);
+            part.start(&self.bench, [handle, inputs].concat())
+        }
+
+        fn apply(&self, step: i64, gradient: impl Into<Tensor>) -> Started {
+            self.run("ApplyGradient", true, vec![val(step), val(gradient)])
+        }
+
+        fn take(&self, required: i32) -> Started {
+            self.run("TakeGradient", true, vec![val(required)])
+        }
+
+        fn count(&self) -> Tensor {
+            self.run("NumAccumulated", false, vec![]).value()
+        }
+    }
+
+    /// Values as in TensorFlow 2.21.
+    #[test]
+    fn means_and_late_gradients() {
+        for prefix in ["Resource", ""] {
+            let a = Fixture::new(prefix, &[]);
+            a.apply(0, [1f32, 2.0]);
+            a.apply(0, [3f32, 4.0]);
+            assert_eq!(a.count(), Tensor::from(2i32));
+            assert_eq!(a.take(1).value(), Tensor::from([2f32, 3.0]));
+            assert_eq!(a.count(), Tensor::from(0i32));
+            // The take moved on to step 1, so this one is late.
+            a.apply(0, [3f32, 4.0]);
+            assert_eq!(a.count(), Tensor::from(0i32));
+            a.apply(1, [3f32, 4.0]);
+            assert_eq!(a.take(1).value(), Tensor::from([3f32, 4.0]));
+            a.run("SetGlobalStep", false, vec![val(5i64)]).take().unwrap().unwrap();
+            a.apply(4, [1f32, 2.0]);
+            assert_eq!(a.count(), Tensor::from(0i32));
+        }
+    }
+
+    #[test]
+    fn a_take_waits_for_enough_and_sums_when_asked() {
+        let a = Fixture::new("Resource", &[("reduction_type", "SUM".into())]);
+        let (first, second) = (a.take(2), a.take(1));
+        a.apply(0, [1f32, 2.0]);
+        assert!(!first.is_done());
+        a.apply(0, [2f32, 5.0]);
+        assert_eq!(first.value(), Tensor::from([3f32, 7.0]));
+        assert!(!second.is_done());
+        a.apply(1, [1f32, 1.0]);
+        assert_eq!(second.value(), Tensor::from([1f32, 1.0]));
+    }
+
+    /// Texts as in TensorFlow 2.21.
+    #[test]
+    fn what_does_not_fit_and_what_is_cancelled() {
+        let a = Fixture::new("Resource", &[("shared_name", "acc".into())]);
+        assert_eq!(a.apply(0, [1f32, 2.0, 3.0]).error().message(), "Shape mismatch: expected [2], got [3]");
+        assert_eq!(a.take(0).error().message(), "Argument num_required must be positive, but was 0");
+        let waiting = a.take(1);
+        a.bench.step.cancellation.cancel(err!(Cancelled, "the session was closed"));
+        let status = waiting.error();
+        assert_eq!((status.code(), status.message()), (Code::Cancelled, "TakeGrad operation was cancelled"));
+        let other = Bench { step: a.bench.next_step().step };
+        let counted = other.step.resources.lookup::<Accumulator>("", "acc").unwrap();
+        a.apply(-1, [1f32, 2.0]);
+        a.apply(0, [1f32, 2.0]);
+        assert_eq!(counted.accepted_and_dropped(), (1, 1));
+    }
+}
