@@ -39,6 +39,40 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(dx.into())])
 }
 
+/// Runs `$body` for any type that is a number.
+macro_rules! all_types {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        dispatch!(
+            $dtype,
+            $T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, bool, Complex64, Complex128] => $body
+        )
+    };
+}
+
+/// From one type to any.
+macro_rules! from {
+    ($S:ty, $x:expr, $dtype:expr) => {{
+        let values = $x.as_slice::<$S>()?;
+        all_types!($dtype, D => Tensor::build($x.shape().clone(), |out: &mut [D]| {
+            math::convert::cast(values, out);
+            Ok(())
+        }))
+    }};
+}
+
+/// From any type to one.
+macro_rules! to {
+    ($D:ty, $x:expr) => {
+        all_types!($x.dtype(), S => {
+            let values = $x.as_slice::<S>()?;
+            Tensor::build($x.shape().clone(), |out: &mut [$D]| {
+                math::convert::cast(values, out);
+                Ok(())
+            })
+        })
+    };
+}
+
 /// The tensor's values as another type. With `truncate`, floats that lose digits are rounded towards zero.
 pub(crate) fn cast(x: Tensor, dtype: DType, truncate: bool) -> Result<Tensor> {
     if x.dtype() == dtype {
@@ -47,23 +81,29 @@ pub(crate) fn cast(x: Tensor, dtype: DType, truncate: bool) -> Result<Tensor> {
     if truncate && let Some(cut) = without_lost_digits(&x, dtype)? {
         return cast(cut, dtype, false);
     }
-    let unsupported = || err!(Unimplemented, "Cast {} to {dtype} is not supported", x.dtype().python_name());
-    dispatch!(
-        x.dtype(),
-        S in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, bool, Complex64, Complex128] => {
-            let values = x.as_slice::<S>()?;
-            dispatch!(
-                dtype,
-                D in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, bool, Complex64, Complex128] => {
-                    Tensor::build(x.shape().clone(), |out: &mut [D]| {
-                        math::convert::cast(values, out);
-                        Ok(())
-                    })
-                }
-            )
-        }
-    )
-    .map_err(|status| if status.code() == tensor::Code::Internal { unsupported() } else { status })
+    if !is_number(x.dtype()) || !is_number(dtype) {
+        return Err(err!(Unimplemented, "Cast {} to {dtype} is not supported", x.dtype()));
+    }
+    match (x.dtype(), dtype) {
+        (DType::Float, _) => from!(f32, &x, dtype),
+        (DType::Double, _) => from!(f64, &x, dtype),
+        (DType::Int64, _) => from!(i64, &x, dtype),
+        (DType::UInt64, _) => from!(u64, &x, dtype),
+        (DType::Complex128, _) => from!(Complex128, &x, dtype),
+        (_, DType::Float) => to!(f32, &x),
+        (_, DType::Double) => to!(f64, &x),
+        (_, DType::Int64) => to!(i64, &x),
+        (_, DType::UInt64) => to!(u64, &x),
+        (_, DType::Complex128) => to!(Complex128, &x),
+        // Rare pairs go through a type that holds all values of the first, which keeps the code small.
+        (DType::Complex64, _) => cast(cast(x, DType::Complex128, false)?, dtype, false),
+        (DType::Half | DType::BFloat16, _) => cast(cast(x, DType::Float, false)?, dtype, false),
+        _ => cast(cast(x, DType::Int64, false)?, dtype, false),
+    }
+}
+
+fn is_number(dtype: DType) -> bool {
+    dtype.is_floating() || dtype.is_integer() || dtype.is_complex() || dtype == DType::Bool
 }
 
 /// Clears the digits that a narrower float has no place for; `None` if none are lost.

@@ -2,7 +2,7 @@
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output, ReadAttrs};
-use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
+use tensor::{Complex64, Complex128, DType, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("MatMul", "a: T, b: T -> product: T")
@@ -12,7 +12,7 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("grad_a: bool = false")
         .attr("grad_b: bool = false")
         .shape(shape)
-        .kernel("T", &[DType::Float, DType::Double, DType::Half, DType::BFloat16, DType::Int32, DType::Int64], kernel)
+        .kernel("T", &[DType::Float, DType::Double, DType::Half, DType::BFloat16, DType::Int32, DType::Int64, DType::Complex64, DType::Complex128], kernel)
         .gradient(gradient);
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn mat_mul(a: &Tensor, transpose_a: bool, b: &Tensor, transpose_b: bo
         let product = mat_mul(&wide_a, transpose_a, &wide_b, transpose_b)?;
         return narrow(&product, a.dtype());
     }
-    dispatch!(a.dtype(), T in [f32, f64, i32, i64] => {
+    dispatch!(a.dtype(), T in [f32, f64, i32, i64, Complex64, Complex128] => {
         let (x, y) = (a.as_slice::<T>()?, b.as_slice::<T>()?);
         Tensor::build(shape, |out: &mut [T]| {
             math::gemm::gemm(m, k, n, x, transpose_a, y, transpose_b, out, false);

@@ -3,8 +3,8 @@
 use graph::op::{GradContext, GradFn, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output};
 use math::elementwise::{Unary, UnaryOp};
-use tensor::DType::{self, *};
-use tensor::{Result, Tensor, bf16, err, f16};
+use tensor::DType::{self, BFloat16, Double, Float, Half, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64};
+use tensor::{Complex64, Complex128, Element, Result, Tensor, bf16, ensure, err, f16};
 
 /// An op: its name, its formula, the types that the definition allows, the types there is code for, its gradient.
 struct Row(&'static str, UnaryOp, &'static str, &'static [DType], Option<GradFn>);
@@ -16,36 +16,38 @@ const SIGNED_COMPLEX: &str = "T: {bfloat16, half, float, double, int8, int16, in
 const ANY: &str = "T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, \
                    complex64, complex128}";
 
-const FLOATS: &[DType] = &[Float, Double, Half, BFloat16];
-const SIGNED_NUMBERS: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64];
-const NUMBERS: &[DType] =
-    &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64];
+const REAL_FLOATS: &[DType] = &[Float, Double, Half, BFloat16];
+const FLOATS: &[DType] = &[Float, Double, Half, BFloat16, DType::Complex64, DType::Complex128];
+const SIGNED_REALS: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64];
+const SIGNED_NUMBERS: &[DType] =
+    &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, DType::Complex64, DType::Complex128];
+const NUMBERS: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, DType::Complex64, DType::Complex128];
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
-    Row("Abs", UnaryOp::Abs, SIGNED, SIGNED_NUMBERS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Sign")))),
+    Row("Abs", UnaryOp::Abs, SIGNED, SIGNED_REALS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Sign")))),
     Row("Acos", UnaryOp::Acos, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| -(dy * (1f32 - x.unary("Square")).unary("Sqrt").unary("Reciprocal"))))),
     Row("Acosh", UnaryOp::Acosh, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| dy / y.unary("Sinh")))),
     Row("Asin", UnaryOp::Asin, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1f32 - x.unary("Square")).unary("Sqrt").unary("Reciprocal")))),
     Row("Asinh", UnaryOp::Asinh, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| dy / y.unary("Cosh")))),
     Row("Atan", UnaryOp::Atan, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1f32 + x.unary("Square")).unary("Reciprocal")))),
     Row("Atanh", UnaryOp::Atanh, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1f32 - x.unary("Square")).unary("Reciprocal")))),
-    Row("Ceil", UnaryOp::Ceil, FLOAT, FLOATS, Some(none)),
+    Row("Ceil", UnaryOp::Ceil, FLOAT, REAL_FLOATS, Some(none)),
     Row("Cos", UnaryOp::Cos, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| -dy * x.unary("Sin")))),
     Row("Cosh", UnaryOp::Cosh, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Sinh")))),
-    Row("Erf", UnaryOp::Erf, FLOAT, FLOATS, Some(|cx| by(cx, |x, _, dy| std::f64::consts::FRAC_2_SQRT_PI * dy * (-x.unary("Square")).unary("Exp")))),
-    Row("Erfc", UnaryOp::Erfc, FLOAT, FLOATS, Some(|cx| by(cx, |x, _, dy| -std::f64::consts::FRAC_2_SQRT_PI * dy * (-x.unary("Square")).unary("Exp")))),
+    Row("Erf", UnaryOp::Erf, FLOAT, REAL_FLOATS, Some(|cx| by(cx, |x, _, dy| std::f64::consts::FRAC_2_SQRT_PI * dy * (-x.unary("Square")).unary("Exp")))),
+    Row("Erfc", UnaryOp::Erfc, FLOAT, REAL_FLOATS, Some(|cx| by(cx, |x, _, dy| -std::f64::consts::FRAC_2_SQRT_PI * dy * (-x.unary("Square")).unary("Exp")))),
     Row("Exp", UnaryOp::Exp, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| dy * y))),
     Row("Expm1", UnaryOp::Expm1, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Exp")))),
-    Row("Floor", UnaryOp::Floor, FLOAT, FLOATS, Some(none)),
+    Row("Floor", UnaryOp::Floor, FLOAT, REAL_FLOATS, Some(none)),
     Row("Inv", UnaryOp::Reciprocal, SIGNED_COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| y.binary("ReciprocalGrad", "ReciprocalGrad", dy)))),
-    Row("Lgamma", UnaryOp::Lgamma, FLOAT, FLOATS, None),
+    Row("Lgamma", UnaryOp::Lgamma, FLOAT, REAL_FLOATS, None),
     Row("Log", UnaryOp::Log, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Reciprocal")))),
     Row("Log1p", UnaryOp::Log1p, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * (1f32 + x).unary("Reciprocal")))),
     Row("Neg", UnaryOp::Neg, SIGNED_COMPLEX, SIGNED_NUMBERS, Some(|cx| by(cx, |_, _, dy| -dy))),
     Row("Reciprocal", UnaryOp::Reciprocal, SIGNED_COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| y.binary("ReciprocalGrad", "ReciprocalGrad", dy)))),
-    Row("Rint", UnaryOp::Rint, FLOAT, FLOATS, Some(none)),
-    Row("Round", UnaryOp::Rint, SIGNED_COMPLEX, SIGNED_NUMBERS, Some(none)),
+    Row("Rint", UnaryOp::Rint, FLOAT, REAL_FLOATS, Some(none)),
+    Row("Round", UnaryOp::Rint, SIGNED_COMPLEX, SIGNED_REALS, Some(none)),
     Row("Rsqrt", UnaryOp::Rsqrt, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| y.binary("RsqrtGrad", "RsqrtGrad", dy)))),
     Row("Sigmoid", UnaryOp::Sigmoid, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| y.binary("SigmoidGrad", "SigmoidGrad", dy)))),
     Row("Sign", UnaryOp::Sign, SIGNED_COMPLEX, SIGNED_NUMBERS, Some(|cx| by(cx, |x, _, _| x.unary("ZerosLike")))),
@@ -68,7 +70,7 @@ pub(crate) fn register(r: &mut Registry) {
         r.op(name, "x: T -> y: bool")
             .attr(FLOAT)
             .shape(ShapeContext::unchanged)
-            .kernel("T", FLOATS, classify_kernel)
+            .kernel("T", REAL_FLOATS, classify_kernel)
             .not_differentiable();
     }
     r.op("LogicalNot", "x: bool -> y: bool").shape(ShapeContext::unchanged).any_kernel(not_kernel).not_differentiable();
@@ -76,6 +78,8 @@ pub(crate) fn register(r: &mut Registry) {
 
 /// The gradient of an op with one input, from x, y and dy.
 fn by(cx: &GradContext<'_>, formula: fn(Output, Output, Output) -> Output) -> Result<Vec<Option<Gradient>>> {
+    // The formulas hold for complex numbers with conjugates that are not there.
+    ensure!(!cx.dtype(0).is_complex(), Unimplemented, "the gradient of {} for complex numbers", cx.node.op);
     Ok(vec![Some(formula(cx.x(0), cx.y(0), cx.dy(0)?).into())])
 }
 
@@ -98,9 +102,47 @@ pub(crate) fn unary_kernel(op: UnaryOp) -> Kernel {
     })
 }
 
+/// A function of complex numbers of type `$t`; none where there is no code for it.
+macro_rules! complex_function {
+    ($t:ty, $op:expr) => {{
+        let function: Option<fn($t) -> $t> = match $op {
+            UnaryOp::Acos => Some(|z| z.acos()),
+            UnaryOp::Acosh => Some(|z| z.acosh()),
+            UnaryOp::Asin => Some(|z| z.asin()),
+            UnaryOp::Asinh => Some(|z| z.asinh()),
+            UnaryOp::Atan => Some(|z| z.atan()),
+            UnaryOp::Atanh => Some(|z| z.atanh()),
+            UnaryOp::Cos => Some(|z| z.cos()),
+            UnaryOp::Cosh => Some(|z| z.cosh()),
+            UnaryOp::Exp => Some(|z| z.exp()),
+            UnaryOp::Expm1 => Some(|z| z.exp() - 1.0),
+            UnaryOp::Log => Some(|z| z.ln()),
+            UnaryOp::Log1p => Some(|z| (z + 1.0).ln()),
+            UnaryOp::Neg => Some(|z| -z),
+            UnaryOp::Reciprocal => Some(|z| z.inv()),
+            UnaryOp::Rsqrt => Some(|z| z.sqrt().inv()),
+            UnaryOp::Sigmoid => Some(|z| ((-z).exp() + 1.0).inv()),
+            UnaryOp::Sign => Some(|z| if z.norm() == 0.0 { z } else { z / z.norm() }),
+            UnaryOp::Sin => Some(|z| z.sin()),
+            UnaryOp::Sinh => Some(|z| z.sinh()),
+            UnaryOp::Sqrt => Some(|z| z.sqrt()),
+            UnaryOp::Square => Some(|z| z * z),
+            UnaryOp::Tan => Some(|z| z.tan()),
+            UnaryOp::Tanh => Some(|z| z.tanh()),
+            _ => None,
+        };
+        function
+    }};
+}
+
 /// A function of each element, in place if nobody else holds the tensor.
 pub(crate) fn unary(op: UnaryOp, mut x: Tensor) -> Result<Tensor> {
     let unique = x.is_unique();
+    match x.dtype() {
+        DType::Complex64 => return complex::<Complex64>(x, complex_function!(Complex64, op)),
+        DType::Complex128 => return complex::<Complex128>(x, complex_function!(Complex128, op)),
+        _ => {}
+    }
     dispatch!(x.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64] => {
         if unique {
             T::unary_in_place(op, x.make_mut::<T>()?);
@@ -113,6 +155,12 @@ pub(crate) fn unary(op: UnaryOp, mut x: Tensor) -> Result<Tensor> {
             })
         }
     })
+}
+
+fn complex<T: Element>(mut x: Tensor, function: Option<fn(T) -> T>) -> Result<Tensor> {
+    let function = function.ok_or_else(|| err!(Unimplemented, "this function of complex numbers"))?;
+    x.make_mut::<T>()?.iter_mut().for_each(|value| *value = function(*value));
+    Ok(x)
 }
 
 fn classify_kernel(node: &Node) -> Result<Kernel> {

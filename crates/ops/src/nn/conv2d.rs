@@ -128,7 +128,7 @@ fn geometry(windows: &Windows, input: &[i64], filter: &[i64]) -> Result<ConvGeom
         bail!(Internal, "a convolution of {input:?} with {filter:?}");
     };
     ensure!(
-        filter.iter().all(|dim| *dim > 0),
+        filter[..3].iter().all(|dim| *dim > 0),
         InvalidArgument,
         "filter must not have zero elements (i.e. all dimensions must be non-zero)"
     );
@@ -137,10 +137,11 @@ fn geometry(windows: &Windows, input: &[i64], filter: &[i64]) -> Result<ConvGeom
         InvalidArgument,
         "input depth must be evenly divisible by filter depth: {in_channels} vs {depth}"
     );
+    let groups = in_channels / depth;
     ensure!(
-        in_channels == depth,
-        Unimplemented,
-        "a convolution in groups: input depth {in_channels}, filter depth {depth}"
+        groups <= 1 || out_channels % groups == 0,
+        InvalidArgument,
+        "{groups} groups of input channels do not share {out_channels} output channels evenly"
     );
     let height = windows.extent(0, in_height, filter_height)?;
     let width = windows.extent(1, in_width, filter_width)?;
@@ -199,6 +200,9 @@ fn forward(windows: &Windows, input: &Tensor, filter: &Tensor) -> Result<Tensor>
     if matches!(input.dtype(), Half | BFloat16) {
         return narrow(&forward(windows, &widen(input)?, &widen(filter)?)?, input.dtype());
     }
+    if input.dims()[3] != filter.dims()[2] {
+        return forward_in_groups(&geometry, shape, input, filter);
+    }
     dispatch!(input.dtype(), T in [f32, f64] => {
         let (x, w) = (input.as_slice::<T>()?, filter.as_slice::<T>()?);
         Tensor::build(shape, |out: &mut [T]| {
@@ -206,6 +210,34 @@ fn forward(windows: &Windows, input: &Tensor, filter: &Tensor) -> Result<Tensor>
             Ok(())
         })
     })
+}
+
+/// A convolution whose filter takes a part of the input's channels at a time, and yields as many parts of the output's.
+fn forward_in_groups(whole: &ConvGeometry, shape: Shape, input: &Tensor, filter: &Tensor) -> Result<Tensor> {
+    let depth = filter.shape().dim(2);
+    let groups = whole.in_channels / depth;
+    let part = ConvGeometry { in_channels: depth, out_channels: whole.out_channels / groups, ..*whole };
+    dispatch!(input.dtype(), T in [f32, f64] => {
+        let (x, w) = (input.as_slice::<T>()?, filter.as_slice::<T>()?);
+        Tensor::build(shape, |out: &mut [T]| {
+            let mut result = vec![0 as T; part.output_len()];
+            for group in 0..groups {
+                let x = columns(x, whole.in_channels, depth, group);
+                let w = columns(w, whole.out_channels, part.out_channels, group);
+                <T as Conv>::forward(&part, &x, &w, &mut result);
+                let rows = out.chunks_exact_mut(whole.out_channels);
+                for (row, result) in rows.zip(result.chunks_exact(part.out_channels)) {
+                    row[group * part.out_channels..(group + 1) * part.out_channels].copy_from_slice(result);
+                }
+            }
+            Ok(())
+        })
+    })
+}
+
+/// The columns of one group out of rows of `width`, where each group has `part` of them.
+fn columns<T: Copy>(rows: &[T], width: usize, part: usize, group: usize) -> Vec<T> {
+    rows.chunks_exact(width).flat_map(|row| &row[group * part..(group + 1) * part]).copied().collect()
 }
 
 /// Checks that the gradient of an output is what a convolution of these sizes gives.
@@ -225,6 +257,13 @@ fn check_backprop(op: &str, windows: &Windows, input: &[i64], filter: &[i64], ba
         actual[0]
     );
     let geometry = geometry(windows, input, filter)?;
+    ensure!(
+        input[3] == filter[2],
+        Unimplemented,
+        "{op}: gradients of a convolution in groups: input depth {}, filter depth {}",
+        input[3],
+        filter[2]
+    );
     ensure!(filter[3] == actual[3], InvalidArgument, "{op}: filter and out_backprop must have the same out_depth");
     let computed = output_dims(&geometry);
     for axis in [1, 2] {
@@ -462,6 +501,8 @@ mod tests {
             message(backprop_input(&valid, &Tensor::from([1i32, -3, 3, 1]), &filter, &ones(&[1, 2, 2, 1]))),
             "Dimension -3 must be >= 0"
         );
+        let grouped = forward(&valid, &ones(&[1, 3, 3, 4]), &ones(&[2, 2, 2, 4])).unwrap();
+        assert_eq!(grouped, Tensor::new(&[1, 2, 2, 4], vec![8f32; 16]).unwrap());
         let empty = forward(&valid, &ones(&[0, 3, 3, 1]), &ones(&[2, 2, 1, 1])).unwrap();
         assert_eq!(empty.dims(), [0, 2, 2, 1]);
     }
