@@ -64,6 +64,8 @@ pub trait Pool: Number {
     fn max_pool(g: &PoolGeometry, input: &[Self], output: &mut [Self]);
     /// The gradient of the maximum by the input.
     fn max_pool_grad(g: &PoolGeometry, input: &[Self], grad: &[Self], input_grad: &mut [Self]);
+    /// The gradient of that by `grad`: of `second`, each window's element at its first maximum.
+    fn max_pool_grad_grad(g: &PoolGeometry, input: &[Self], second: &[Self], output: &mut [Self]);
     /// `output` = the average of each window.
     fn avg_pool(g: &PoolGeometry, input: &[Self], output: &mut [Self]);
     /// The gradient of the average by the input.
@@ -78,6 +80,9 @@ macro_rules! pools {
             }
             fn max_pool_grad(g: &PoolGeometry, input: &[Self], grad: &[Self], input_grad: &mut [Self]) {
                 max_backward(g, input, grad, input_grad);
+            }
+            fn max_pool_grad_grad(g: &PoolGeometry, input: &[Self], second: &[Self], output: &mut [Self]) {
+                max_second(g, input, second, output);
             }
             fn avg_pool(g: &PoolGeometry, input: &[Self], output: &mut [Self]) {
                 avg_forward(g, input, output);
@@ -221,6 +226,27 @@ fn max_backward<T: Real>(g: &PoolGeometry, input: &[T], grad: &[T], input_grad: 
             });
         }
     });
+}
+
+fn max_second<T: Real>(g: &PoolGeometry, input: &[T], second: &[T], output: &mut [T]) {
+    g.check(input.len(), output.len());
+    assert_eq!(input.len(), second.len());
+    let pixels = g.out_height * g.out_width;
+    for (at, out) in output.iter_mut().enumerate() {
+        let (pixel, channel) = (at / g.channels % pixels, at % g.channels);
+        let image = at / (g.channels * pixels) * g.image_len();
+        let (rows, cols) = g.window(pixel / g.out_width, pixel % g.out_width);
+        let mut best: Option<usize> = None;
+        for y in rows {
+            for x in cols.clone() {
+                let here = image + (y * g.in_width + x) * g.channels + channel;
+                if best.is_none_or(|best| input[here] > input[best]) {
+                    best = Some(here);
+                }
+            }
+        }
+        *out = best.map_or(T::ZERO, |best| second[best]);
+    }
 }
 
 /// Adds the gradients of `N` channels where their window has its first maximum.

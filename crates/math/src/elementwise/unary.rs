@@ -20,6 +20,7 @@ pub enum UnaryOp {
     Ceil,
     Cos,
     Cosh,
+    Digamma,
     Elu,
     Erf,
     Erfc,
@@ -124,6 +125,7 @@ macro_rules! float_functions {
                 UnaryOp::Ceil => each(a, out, |x| x.ceil()),
                 UnaryOp::Cos => each(a, out, |x| x.cos()),
                 UnaryOp::Cosh => each(a, out, |x| x.cosh()),
+                UnaryOp::Digamma => each(a, out, |x| digamma(x as f64) as $t),
                 UnaryOp::Elu => each(
                     a,
                     out,
@@ -304,6 +306,28 @@ fn erfc_tail(x: f64) -> f64 {
 }
 
 /// ln |gamma(x)| by Lanczos' approximation (g = 7, 9 terms).
+/// The derivative of [`lgamma`]: by reflection to positive numbers, by recurrence to great ones, and there by the
+/// asymptotic series.
+fn digamma(x: f64) -> f64 {
+    if x.is_nan() || (x <= 0.0 && x == x.floor()) {
+        return f64::NAN;
+    }
+    if x <= 0.0 {
+        let pi = std::f64::consts::PI;
+        return digamma(1.0 - x) - pi / (pi * x).tan();
+    }
+    let (mut x, mut below) = (x, 0.0);
+    while x < 10.0 {
+        below += 1.0 / x;
+        x += 1.0;
+    }
+    const SERIES: [f64; 7] =
+        [1.0 / 12.0, -1.0 / 120.0, 1.0 / 252.0, -1.0 / 240.0, 1.0 / 132.0, -691.0 / 32760.0, 1.0 / 12.0];
+    let squared = 1.0 / (x * x);
+    let tail = SERIES.iter().rev().fold(0.0, |sum, term| (sum + term) * squared);
+    x.ln() - 0.5 / x - tail - below
+}
+
 fn lgamma(x: f64) -> f64 {
     const TERMS: [f64; 9] = [
         0.999_999_999_999_809_9,

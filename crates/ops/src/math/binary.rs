@@ -29,9 +29,13 @@ const LIKE_MAXIMUM: &str =
     "T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, uint64}";
 const NO_INTEGERS: &str = "T: {half, bfloat16, float, double, complex64, complex128}";
 
+const NUMBERS_AND_STRINGS: &[DType] = &[
+    Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128, String,
+];
+
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
-    Row("Add", BinaryOp::Add, "T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128, string}", NUMBERS, Some(grad::add)),
+    Row("Add", BinaryOp::Add, "T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128, string}", NUMBERS_AND_STRINGS, Some(grad::add)),
     Row("AddV2", BinaryOp::Add, "T: {bfloat16, half, float, double, uint8, uint16, uint32, uint64, int8, int16, int32, int64, complex64, complex128}", NUMBERS, Some(grad::add)),
     Row("Div", BinaryOp::Div, LIKE_MUL, NUMBERS, Some(grad::div)),
     Row("DivNoNan", BinaryOp::DivNoNan, "T: {half, float, bfloat16, double, complex64, complex128}", FLOATS, Some(grad::div_no_nan)),
@@ -83,7 +87,26 @@ fn kernel(node: &Node) -> Result<Kernel> {
             Ok(())
         }));
     }
+    if node.input_types.first().is_some_and(|input| input.dtype == String) {
+        return Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
+            let joined = joined(cx.input(0)?, cx.input(1)?)?;
+            cx.set_output(0, joined);
+            Ok(())
+        }));
+    }
     Ok(binary_kernel(op))
+}
+
+/// The sum of strings: one after the other.
+fn joined(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let (plan, shape) = broadcast_plan(a.shape(), b.shape())?;
+    let (left, right) = (a.strings()?, b.strings()?);
+    // Numbers stand for the strings, because only what can be copied is broadcast.
+    let (x, y): (Vec<usize>, Vec<usize>) = ((0..left.len()).collect(), (0..right.len()).collect());
+    let mut pairs = vec![(0, 0); shape.num_elements()];
+    math::broadcast::apply(&plan, &x, &y, &mut pairs, |i, j| (i, j));
+    let strings = pairs.into_iter().map(|(i, j)| [&left[i][..], &right[j][..]].concat().into()).collect();
+    Tensor::from_strings(shape, strings)
 }
 
 fn binary_kernel(op: BinaryOp) -> Kernel {

@@ -5,7 +5,7 @@ use graph::{Node, ReadAttrs};
 use math::broadcast::{self, BroadcastPlan};
 use math::elementwise::{Compare, CompareOp};
 use tensor::DType::{self, *};
-use tensor::{Complex64, Complex128, Result, Shape, Tensor, bail, bf16, err, f16};
+use tensor::{Complex64, Complex128, PartialShape, Result, Shape, Tensor, bail, bf16, err, f16};
 
 use super::binary::broadcast_plan;
 
@@ -56,7 +56,7 @@ fn equality_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     // Shapes that do not fit give one answer, so the result's shape is open until all dimensions are known.
     let (a, b) = (cx.input(0), cx.input(1));
     if a.is_fully_known() && b.is_fully_known() {
-        cx.set(0, graph::op::broadcast_shapes(&a, &b).unwrap_or_default());
+        cx.set(0, graph::op::broadcast_shapes(&a, &b).unwrap_or(PartialShape::scalar()));
     }
     Ok(())
 }

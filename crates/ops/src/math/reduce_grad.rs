@@ -2,7 +2,7 @@
 
 use graph::op::{GradContext, Registry};
 use graph::{Gradient, Output, ReadAttrs};
-use tensor::{Result, Tensor, bail};
+use tensor::{Result, Tensor};
 
 /// Registers nothing: what is here serves the ops of [`reduce`](super::reduce).
 pub(crate) fn register(_: &mut Registry) {}
@@ -39,24 +39,50 @@ pub(crate) fn extreme(cx: &GradContext<'_>) -> Gradients {
 }
 
 /// The gradient with respect to an element is the product of all others; products from both sides keep zeros out of
-/// denominators.
+/// denominators. For several axes they are brought to the front and laid out as one.
 pub(crate) fn prod(cx: &GradContext<'_>) -> Gradients {
     let x = cx.x(0);
-    let rank = x.shape().rank();
-    let (line, axis) = match (constant_axes(cx).as_deref(), rank) {
-        (Some([axis]), Some(_)) => (x.clone(), *axis),
+    let product = match (constant_axes(cx).as_deref(), x.shape().rank()) {
+        (Some([axis]), Some(_)) => products_of_others(cx, &x, *axis),
         (Some(axes), Some(rank)) if axes.len() == rank => {
-            (cx.op("Reshape").input(&x).input(cx.graph.constant([-1i32])).output(), 0)
+            let line = cx.op("Reshape").input(&x).input(cx.graph.constant([-1i32])).output();
+            let product = products_of_others(cx, &line, 0);
+            cx.op("Reshape").input(product).input(x.unary("Shape")).output()
         }
-        _ => bail!(Unimplemented, "the gradient of Prod over some, but not all, of several axes"),
+        _ => products_along_axes(cx, &x),
     };
-    let others = |reverse: bool| {
-        let axis = cx.graph.constant(axis);
-        cx.op("Cumprod").input(&line).input(axis).attr("exclusive", true).attr("reverse", reverse).output()
-    };
-    let product = others(false) * others(true);
-    let product = cx.op("Reshape").input(product).input(x.unary("Shape")).output();
     Ok(vec![Some((spread(cx, cx.dy(0)?)? * product).into()), None])
+}
+
+/// For each element the product of all others along an axis.
+fn products_of_others(cx: &GradContext<'_>, x: &Output, axis: i32) -> Output {
+    let axis = cx.graph.constant(axis);
+    let others = |reverse: bool| {
+        cx.op("Cumprod").input(x).input(&axis).attr("exclusive", true).attr("reverse", reverse).output()
+    };
+    others(false) * others(true)
+}
+
+/// For each element the product of all others along the node's axes, which may be known only when it runs.
+fn products_along_axes(cx: &GradContext<'_>, x: &Output) -> Output {
+    let (zero, one) = (cx.graph.constant(0i32), cx.graph.constant(1i32));
+    let shape = x.unary("Shape");
+    let rank = x.unary("Rank");
+    let reduced = axes_from_front(cx, &rank);
+    let all = cx.op("Range").input(&zero).input(&rank).input(one).output();
+    let kept = cx.op("ListDiff").input(&all).input(&reduced).outputs();
+    let Some(kept) = kept.first() else { return x.clone() };
+    let order = cx.op("ConcatV2").name("concat").input_list(&[reduced.clone(), kept.clone()]).input(&zero).output();
+    let product = |axes: &Output| {
+        let dims = cx.op("GatherV2").input(&shape).input(axes).input(&zero).output();
+        cx.op("Prod").input(dims).input(cx.graph.constant([0i32])).output()
+    };
+    let table = cx.op("Pack").name("stack").input_list(&[product(&reduced), product(kept)]).output();
+    let turned = cx.op("Transpose").input(x).input(&order).output();
+    let lines = cx.op("Reshape").input(&turned).input(table).output();
+    let products = products_of_others(cx, &lines, 0);
+    let products = cx.op("Reshape").input(products).input(turned.unary("Shape")).output();
+    cx.op("Transpose").input(products).input(order.unary("InvertPermutation")).output()
 }
 
 /// A tensor of the result's shape, repeated along the reduced axes.
@@ -91,16 +117,21 @@ fn kept(cx: &GradContext<'_>, small: Output) -> Result<Output> {
     // The input's shape, with ones stitched in at the axes, which may count from the back.
     let shape = cx.x(0).unary("Shape");
     let rank = shape.unary("Size");
-    let mut axes = cx.x(1);
-    if axes.dtype() == Some(tensor::DType::Int64) {
-        axes = cx.op("Cast").input(axes).attr("DstT", tensor::DType::Int32).output();
-    }
-    let axes = (axes + &rank).binary("FloorMod", "mod", &rank);
-    let axes = cx.op("Reshape").input(axes).input(cx.graph.constant([-1i32])).output();
+    let axes = axes_from_front(cx, &rank);
     let ones = cx.op("Fill").input(axes.unary("Shape")).input(cx.graph.constant(1i32)).output();
     let all = cx.op("Range").input(cx.graph.constant(0i32)).input(&rank).input(cx.graph.constant(1i32)).output();
     let stitched = cx.op("DynamicStitch").input_list(&[all, axes]).input_list(&[shape, ones]).output();
     Ok(cx.op("Reshape").input(small).input(stitched).output())
+}
+
+/// The reduced axes as an int32 vector, counted from the front.
+fn axes_from_front(cx: &GradContext<'_>, rank: &Output) -> Output {
+    let mut axes = cx.x(1);
+    if axes.dtype() == Some(tensor::DType::Int64) {
+        axes = cx.op("Cast").input(axes).attr("DstT", tensor::DType::Int32).output();
+    }
+    let axes = (axes + rank).binary("FloorMod", "mod", rank);
+    cx.op("Reshape").input(axes).input(cx.graph.constant([-1i32])).output()
 }
 
 /// The reduced axes, counted from the front, if they are known while the graph is built.

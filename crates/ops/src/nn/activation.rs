@@ -64,7 +64,7 @@ const ROWS: &[Row] = &[
         allowed_grad: FLOAT,
         types: FLOATS,
         gradient: |cx| by_grad_op(cx, cx.y(0)),
-        second_gradient: None,
+        second_gradient: Some(exponential_second_gradient),
     },
     Row {
         name: "Selu",
@@ -75,7 +75,7 @@ const ROWS: &[Row] = &[
         allowed_grad: FLOAT,
         types: FLOATS,
         gradient: |cx| by_grad_op(cx, cx.y(0)),
-        second_gradient: None,
+        second_gradient: Some(exponential_second_gradient),
     },
     Row {
         name: "Softplus",
@@ -127,7 +127,8 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("alpha: float = 0.2")
         .attr("T: {half, bfloat16, float, double} = float")
         .shape(ShapeContext::merged)
-        .kernel("T", FLOATS, leaky_grad_kernel);
+        .kernel("T", FLOATS, leaky_grad_kernel)
+        .gradient(leaky_second_gradient);
 }
 
 fn row(op: &str) -> Result<&'static Row> {
@@ -175,6 +176,16 @@ fn step_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(passed.into()), Some(cx.x(1).unary("ZerosLike").into())])
 }
 
+/// z = dy (y + a) where y is negative, with a constant a: dz (y + a) for dy, dz dy for y.
+fn exponential_second_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let (dy, y, dz) = (cx.x(0), cx.x(1), cx.dy(0)?);
+    let for_dy = cx.op(&cx.node.op).input(&dz).input(&y).output();
+    let zeros = y.unary("ZerosLike");
+    let negative = y.binary("Less", "Less", &zeros);
+    let for_y = cx.op("SelectV2").input(negative).input(dz * dy).input(zeros).output();
+    Ok(vec![Some(for_dy.into()), Some(for_y.into())])
+}
+
 /// z = dy sigmoid(x): dz sigmoid(x) for dy, dz dy / (e^-x + 2 + e^x) for x.
 fn softplus_second_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let (dy, x, dz) = (cx.x(0), cx.x(1), cx.dy(0)?);
@@ -193,7 +204,7 @@ fn leaky_kernel(node: &Node) -> Result<Kernel> {
 }
 
 /// x, or alpha x where x is negative.
-fn leaky(mut x: Tensor, alpha: f32) -> Result<Tensor> {
+pub(crate) fn leaky(mut x: Tensor, alpha: f32) -> Result<Tensor> {
     match x.dtype() {
         Half | BFloat16 => return narrow(&leaky(widen(&x)?, alpha)?, x.dtype()),
         Float => map_in_place(x.make_mut::<f32>()?, CHEAP, |x| if x > 0.0 { x } else { x * alpha }),
@@ -236,6 +247,12 @@ fn leaky_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let alpha = cx.attr_float("alpha")?;
     let dx = cx.op("LeakyReluGrad").input(cx.dy(0)?).input(cx.x(0)).attr("alpha", alpha).output();
     Ok(vec![Some(dx.into())])
+}
+
+fn leaky_second_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let alpha = cx.attr_float("alpha")?;
+    let for_dy = cx.op("LeakyReluGrad").input(cx.dy(0)?).input(cx.x(1)).attr("alpha", alpha).output();
+    Ok(vec![Some(for_dy.into()), Some(cx.x(1).unary("ZerosLike").into())])
 }
 
 unary_methods! {

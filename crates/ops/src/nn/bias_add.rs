@@ -156,10 +156,13 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 fn second_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let mut dy = cx.dy(0)?;
     if channels_first(cx) {
-        let rank = cx.x(0).shape().rank().ok_or_else(|| err!(InvalidArgument, "a gradient of unknown rank"))?;
-        let mut dims = vec![1i32; rank.saturating_sub(1).max(1)];
-        dims[0] = -1;
-        dy = cx.op("Reshape").input(dy).input(cx.graph.constant(Tensor::vector(&dims))).output();
+        // [-1, 1, ..]: as many ones as there are axes after the channels.
+        let after = cx.x(0).unary("Rank") - 2;
+        let after = cx.op("Reshape").input(after).input(cx.graph.constant([1i32])).output();
+        let ones = cx.op("Fill").input(after).input(cx.graph.constant(1i32)).output();
+        let parts = [cx.graph.constant([-1i32]), ones];
+        let shape = cx.op("ConcatV2").name("concat").input_list(&parts).input(cx.graph.constant(0i32)).output();
+        dy = cx.op("Reshape").input(dy).input(shape).output();
     }
     let spread = cx.op("BroadcastTo").input(dy).input(cx.x(0).unary("Shape")).output();
     Ok(vec![Some(spread.into())])

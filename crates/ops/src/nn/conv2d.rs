@@ -88,7 +88,7 @@ fn fused_kernel(node: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         only_nhwc(&windows, cx.node)?;
         let output = forward(&windows, cx.input(0)?, cx.input(1)?)?;
-        let output = epilogue.apply(output, cx.input(2)?)?;
+        let output = epilogue.apply(output, &cx.inputs(2..2 + epilogue.arguments())?)?;
         cx.set_output(0, output);
         Ok(())
     }))
@@ -127,6 +127,7 @@ fn geometry(windows: &Windows, input: &[i64], filter: &[i64]) -> Result<ConvGeom
     else {
         bail!(Internal, "a convolution of {input:?} with {filter:?}");
     };
+    // No output channels are fine: the result is then empty.
     ensure!(
         filter[..3].iter().all(|dim| *dim > 0),
         InvalidArgument,

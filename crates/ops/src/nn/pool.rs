@@ -30,7 +30,17 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
         .attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64} = float")
         .shape(ShapeContext::unchanged)
-        .kernel("T", TYPES, max_grad_kernel);
+        .kernel("T", TYPES, max_grad_kernel)
+        .gradient(max_second_gradient);
+    r.op("MaxPoolGradGrad", "orig_input: T, orig_output: T, grad: T -> output: T")
+        .attr("ksize: list(int) >= 4")
+        .attr("strides: list(int) >= 4")
+        .attr("padding: {'SAME', 'VALID'}")
+        .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+        .attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}")
+        .shape(max_grad_grad_shape)
+        .kernel("T", TYPES, max_grad_grad_kernel)
+        .gradient(max_third_gradient);
     r.op("AvgPool", "value: T -> output: T")
         .attr("ksize: list(int) >= 4")
         .attr("strides: list(int) >= 4")
@@ -234,6 +244,44 @@ fn max_pool_grad(pool: &Windowing, input: &Tensor, output: &Shape, grad: &Tensor
     })
 }
 
+fn max_grad_grad_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let output = cx.input(1).merge(&PartialShape::of_rank(4))?;
+    cx.set(0, output);
+    Ok(())
+}
+
+fn max_grad_grad_kernel(node: &Node) -> Result<Kernel> {
+    let pool = Windowing::new(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        only_nhwc(&pool, "MaxPoolingGradGradOp")?;
+        let output = max_pool_grad_grad(&pool, cx.input(0)?, cx.input(1)?.shape(), cx.input(2)?)?;
+        cx.set_output(0, output);
+        Ok(())
+    }))
+}
+
+fn max_pool_grad_grad(pool: &Windowing, input: &Tensor, output: &Shape, grad: &Tensor) -> Result<Tensor> {
+    ensure!(input.shape().rank() == 4, InvalidArgument, "tensor_in must be 4-dimensional");
+    ensure!(pool.ksize[3] == 1, Unimplemented, "MaxPoolingGradGrad is not yet supported on the depth dimension.");
+    let geometry = pool.geometry(input.dims())?;
+    let expected = pool.output_shape(input.dims(), &geometry)?;
+    ensure!(*output == expected, InvalidArgument, "Expected orig_output shape to be {expected}, but got {output}");
+    ensure!(
+        grad.shape() == input.shape(),
+        InvalidArgument,
+        "Expected grad shape to be {}, but got {}",
+        input.shape(),
+        grad.shape()
+    );
+    dispatch!(input.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16] => {
+        let (values, grad) = (input.as_slice::<T>()?, grad.as_slice::<T>()?);
+        Tensor::build(expected, |out: &mut [T]| {
+            T::max_pool_grad_grad(&geometry, values, grad, out);
+            Ok(())
+        })
+    })
+}
+
 fn avg_kernel(node: &Node) -> Result<Kernel> {
     let pool = Windowing::new(node)?;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
@@ -303,6 +351,22 @@ fn avg_pool_grad(pool: &Windowing, sizes: &Tensor, grad: &Tensor) -> Result<Tens
 fn max_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let node = cx.op("MaxPoolGrad").input(cx.x(0)).input(cx.y(0)).input(cx.dy(0)?);
     Ok(vec![Some(same_windows(cx, node).into())])
+}
+
+fn max_second_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    max_inner_gradient(cx, "MaxPoolGradGrad")
+}
+
+fn max_third_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    max_inner_gradient(cx, "MaxPoolGrad")
+}
+
+/// Which element is the greatest does not change a little way around; only the gradient passes.
+fn max_inner_gradient(cx: &GradContext<'_>, op: &str) -> Result<Vec<Option<Gradient>>> {
+    let (input, output) = (cx.x(0), cx.x(1));
+    let node = cx.op(op).input(&input).input(&output).input(cx.dy(0)?);
+    let passed = same_windows(cx, node);
+    Ok(vec![Some(input.unary("ZerosLike").into()), Some(output.unary("ZerosLike").into()), Some(passed.into())])
 }
 
 fn avg_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {

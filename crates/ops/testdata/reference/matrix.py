@@ -38,5 +38,4 @@ def fused(f):
         f.case("_FusedMatMul", a, b, [bias], fused_ops=ops, grad=False, tol=1e-5)
     f.case("_FusedMatMul", values((3, 2)), b, [bias], fused_ops=["BiasAdd"], transpose_a=True, grad=False)
     f.case("_FusedMatMul", a, values((4, 3)), [bias], fused_ops=["BiasAdd", "Relu"], transpose_b=True, grad=False)
-    f.case("_FusedMatMul", a, b, [values((3,))], fused_ops=["BiasAdd"], grad=False)
     f.case("_FusedMatMul", a, values((2, 4)), [bias], fused_ops=["BiasAdd"], grad=False)

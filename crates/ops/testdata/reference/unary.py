@@ -17,20 +17,22 @@ GRADIENTS = ["TanhGrad", "SigmoidGrad", "SqrtGrad", "RsqrtGrad", "ReciprocalGrad
 def record(f):
     for op in FUNCTIONS:
         rough = op in ("Lgamma", "Digamma", "Erf", "Erfc", "Tan", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh", "Exp", "Expm1")
+        # The gradient of Digamma needs functions that are not here.
+        grad = False if op == "Digamma" else None
         for dtype in FLOATS:
             tol = None if dtype in HALVES else (1e-5 if dtype is np.float32 else 1e-10) if rough else None
             # Erf of an infinite double is NaN in TensorFlow 2.21, which nobody can want.
             numbers = AWKWARD[:-3] if op == "Erf" else AWKWARD
             f.case(op, np.array(numbers, dtype), grad=False, tol=tol)
-            f.case(op, np.array(SMOOTH, dtype), tol=tol)
+            f.case(op, np.array(SMOOTH, dtype), tol=tol, grad=grad)
         for shape in [(), (0,), (2, 0), (2, 3)]:
-            f.case(op, values(shape, low=0, high=2))
+            f.case(op, values(shape, low=0, high=2), grad=grad)
         # Round gives zeros for integers in TensorFlow 2.21.
         for dtype in INTS if op != "Round" else []:
             numbers = [0, 1, 2, 5] + ([] if np.dtype(dtype).kind == "u" else [-1, -2, -7])
             f.case(op, np.array(numbers + [np.iinfo(dtype).max, np.iinfo(dtype).min], dtype))
         # Long enough for vector code and its remainder.
-        f.case(op, (np.arange(37, dtype=np.float32) - 18) / 7, tol=1e-5 if rough else None)
+        f.case(op, (np.arange(37, dtype=np.float32) - 18) / 7, tol=1e-5 if rough else None, grad=grad)
     for op in GRADIENTS:
         for dtype in FLOATS:
             f.case(op, np.array([-0.5, 0.25, 0.75, 2.0], dtype), np.array([1, -2, 0.5, 3], dtype))
