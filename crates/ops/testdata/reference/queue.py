@@ -80,7 +80,6 @@ def many(f):
         s.run([size])
         s.run(list(get), {n: scalar(-1)})
         s.run(list(upto), {n: scalar(-1)})
-        s.run(list(get), {n: i32(1, 2)}, phrase="")
         s.run([], {x: values((3, 2)), y: np.arange(2)}, targets=[put])
         s.run([], {x: values((3, 1)), y: np.arange(3)}, targets=[put])
         s.run([size])
