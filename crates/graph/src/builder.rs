@@ -292,7 +292,12 @@ impl Graph {
 
     /// What another crate keeps with the graph, one value of each type: its collections, for example.
     pub fn with_extension<T: Default + Send + 'static, R>(&self, look: impl FnOnce(&mut T) -> R) -> R {
-        let mut extension = self.state().extensions.remove(&TypeId::of::<T>()).and_then(|any| any.downcast::<T>().ok()).unwrap_or_default();
+        let mut extension = self
+            .state()
+            .extensions
+            .remove(&TypeId::of::<T>())
+            .and_then(|any| any.downcast::<T>().ok())
+            .unwrap_or_default();
         // The value is outside of the graph meanwhile, so that `look` may use the graph.
         let result = look(&mut extension);
         self.state().extensions.insert(TypeId::of::<T>(), extension);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use graph::op::{
     AsyncContext, CallFrame, Cancellation, Kernel, OpContext, Parcel, Receive, Rendezvous, RendezvousKey, Resource,
-    Resources, Step, StepId, Value,
+    Resources, Spawn, Step, StepId, Value,
 };
 use graph::{AttrValue, Attrs, Node};
 use parking_lot::Mutex;
@@ -103,7 +103,7 @@ impl Part {
             Kernel::Async(kernel) => {
                 let slot = started.0.clone();
                 let (node, step) = (self.node.clone(), bench.step.clone());
-                let cx = AsyncContext { node, step, frame: (0, 0), inputs: inputs.into() };
+                let cx = AsyncContext { node, step, frame: (0, 0), inputs: inputs.into(), blocking: Arc::new(Inline) };
                 kernel.start(
                     cx,
                     Box::new(move |result| {
@@ -137,6 +137,15 @@ impl Started {
 
     pub(crate) fn value(&self) -> Tensor {
         tensor(&self.take().expect("the kernel waits").unwrap()[0])
+    }
+}
+
+/// Runs jobs where they are asked for.
+struct Inline;
+
+impl Spawn for Inline {
+    fn spawn(self: Arc<Self>, job: Box<dyn FnOnce() + Send>) {
+        job();
     }
 }
 
@@ -229,5 +238,26 @@ impl Rendezvous for Meeting {
             Some(Side::Sent(parcel)) => receive(Ok(parcel)),
             _ => drop(self.0.lock().insert(key.as_str().to_owned(), Side::Waiting(receive))),
         }
+    }
+}
+
+/// A folder for one test, removed in the end.
+pub(crate) struct Folder(std::path::PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("tensorfleet-ops-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
+use graph::op::Spawn;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -22,6 +23,12 @@ struct Shared {
     queued: AtomicUsize,
     send: Sender<Job>,
     receive: Receiver<Job>,
+}
+
+impl Spawn for Shared {
+    fn spawn(self: Arc<Self>, job: Job) {
+        Pool { shared: self }.spawn(job);
+    }
 }
 
 const IDLE_TIME: Duration = Duration::from_secs(20);
@@ -62,6 +69,11 @@ impl Pool {
         if shared.queued.load(Ordering::Acquire) > shared.idle.load(Ordering::Acquire) {
             self.grow();
         }
+    }
+
+    /// This pool as kernels know it.
+    pub fn to_spawn(&self) -> Arc<dyn Spawn> {
+        self.shared.clone()
     }
 
     /// Whether a thread is free right now (or could be started) for more work.

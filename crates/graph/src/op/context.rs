@@ -192,6 +192,13 @@ pub struct AsyncContext {
     pub step: Arc<Step>,
     pub frame: (u64, i64),
     pub inputs: SmallVec<[Value; 4]>,
+    /// Threads for what must wait for a file, once the waiting without a thread is over.
+    pub blocking: Arc<dyn Spawn>,
+}
+
+/// Runs jobs on threads of its own.
+pub trait Spawn: Send + Sync {
+    fn spawn(self: Arc<Self>, job: Box<dyn FnOnce() + Send>);
 }
 
 /// Ends an asynchronous kernel.

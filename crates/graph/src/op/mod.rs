@@ -17,7 +17,7 @@ pub mod types;
 mod variable;
 
 pub use cancellation::{Cancellation, Registration};
-pub use context::{AsyncContext, CallFrame, Done, OpContext, Outputs, Step, StepId, Value};
+pub use context::{AsyncContext, CallFrame, Done, OpContext, Outputs, Spawn, Step, StepId, Value};
 pub use definition::{ArgDef, ArgType, AttrDef, AttrKind, OpDef};
 pub use gradient::{GradContext, GradFn};
 pub use kernel::{Compute, ComputeAsync, Kernel, KernelSpec};

@@ -4,7 +4,7 @@ mod accumulator;
 mod queue;
 
 pub use accumulator::Accumulator;
-pub(crate) use queue::Queue;
+pub(crate) use queue::{Queue, Tuple, Want};
 
 op_list! {
     arg, conditional_accumulator, fifo_queue, queue_close, queue_dequeue, queue_enqueue, queue_size, recv, retval, send,

@@ -40,8 +40,8 @@ fn up_to(node: &Node) -> Result<Kernel> {
 
 fn count(cx: &AsyncContext, op: &str) -> Result<usize> {
     let n = cx.input(1)?;
-    ensure!(n.shape().is_scalar(), InvalidArgument, "{op}: the number of elements must be a scalar, not {}", n.shape());
-    let n = n.to_scalar::<i32>()?;
+    // As in TensorFlow, the first element of a vector counts.
+    let Some(&n) = n.as_slice::<i32>()?.first() else { bail!(InvalidArgument, "{op}: no number of elements was given") };
     ensure!(n >= 0, InvalidArgument, "{op} requested {n} < 0 elements");
     Ok(n as usize)
 }

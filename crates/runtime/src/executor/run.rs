@@ -201,6 +201,7 @@ impl Run {
                     step: self.step.clone(),
                     frame,
                     inputs: std::mem::take(inputs),
+                    blocking: self.blocking.to_spawn(),
                 };
                 let (run, theirs) = (self.clone(), handover.clone());
                 let begin = self.trace.as_ref().map(|_| (SystemTime::now(), Instant::now()));

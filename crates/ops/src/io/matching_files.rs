@@ -1,0 +1,122 @@
+//! `MatchingFiles`: the files that patterns stand for, sorted. `*`, `?` and `[a-z]` match within one part of a path.
+
+use std::path::{Path, PathBuf};
+
+use graph::Node;
+use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use tensor::{PartialShape, Result, Tensor};
+
+use super::path_from;
+
+pub(crate) fn register(r: &mut Registry) {
+    r.op("MatchingFiles", "pattern: string -> filenames: string").shape(shape).any_kernel(kernel).not_differentiable();
+}
+
+fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    cx.set(0, PartialShape::vector(None));
+    Ok(())
+}
+
+fn kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::blocking(|cx: &mut OpContext<'_>| {
+        let mut found = Vec::new();
+        for pattern in cx.input(0)?.strings()? {
+            let pattern = path_from(pattern).to_string_lossy().into_owned();
+            let parts: Vec<&str> = pattern.split('/').collect();
+            walk(PathBuf::new(), &parts, &mut found);
+        }
+        found.sort();
+        cx.set_output(0, Tensor::string_vector(found));
+        Ok(())
+    }))
+}
+
+fn walk(base: PathBuf, parts: &[&str], found: &mut Vec<String>) {
+    let Some((first, rest)) = parts.split_first() else {
+        if base.exists() {
+            found.push(base.to_string_lossy().into_owned());
+        }
+        return;
+    };
+    if first.is_empty() && base.as_os_str().is_empty() {
+        return walk(PathBuf::from("/"), rest, found);
+    }
+    if !first.contains(['*', '?', '[', '\\']) {
+        return walk(base.join(first), rest, found);
+    }
+    let here = if base.as_os_str().is_empty() { Path::new(".") } else { base.as_path() };
+    let Ok(entries) = std::fs::read_dir(here) else { return };
+    let (pattern, mut names): (Vec<char>, Vec<String>) = (first.chars().collect(), Vec::new());
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if matches(&pattern, &name.chars().collect::<Vec<_>>()) {
+            names.push(name);
+        }
+    }
+    for name in names {
+        walk(base.join(name), rest, found);
+    }
+}
+
+/// Whether a name matches a pattern. Goes back only to the last `*`, so it takes no more than quadratic time.
+fn matches(pattern: &[char], name: &[char]) -> bool {
+    let (mut p, mut n) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while n < name.len() {
+        if pattern.get(p) == Some(&'*') {
+            star = Some((p, n));
+            p += 1;
+        } else if let Some(length) = one(&pattern[p.min(pattern.len())..], name[n]) {
+            p += length;
+            n += 1;
+        } else if let Some((at, from)) = star {
+            (p, n) = (at + 1, from + 1);
+            star = Some((at, from + 1));
+        } else {
+            return false;
+        }
+    }
+    pattern[p.min(pattern.len())..].iter().all(|c| *c == '*')
+}
+
+/// If the pattern begins with something that matches this character: how long that is.
+fn one(pattern: &[char], c: char) -> Option<usize> {
+    match pattern {
+        ['?', ..] => Some(1),
+        ['\\', literal, ..] => (*literal == c).then_some(2),
+        ['[', class @ ..] => {
+            let negated = matches!(class.first(), Some('!' | '^'));
+            let start = negated as usize;
+            let end = start + 1 + class.get(start + 1..)?.iter().position(|c| *c == ']')?;
+            let (members, mut i, mut inside) = (&class[start..end], 0, false);
+            while i < members.len() {
+                match members[i..] {
+                    [low, '-', high, ..] => {
+                        inside |= (low..=high).contains(&c);
+                        i += 3;
+                    }
+                    _ => {
+                        inside |= members[i] == c;
+                        i += 1;
+                    }
+                }
+            }
+            (inside != negated).then_some(end + 2)
+        }
+        [literal, ..] => (*literal == c).then_some(1),
+        [] => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn patterns() {
+        let matches = |pattern: &str, name: &str| {
+            super::matches(&pattern.chars().collect::<Vec<_>>(), &name.chars().collect::<Vec<_>>())
+        };
+        assert!(matches("*.txt", "a.txt") && matches("a*b*c", "aXbYbZc") && matches("[a-c]?", "b1"));
+        assert!(!matches("*.txt", "a.text") && !matches("[!a-c]", "b") && !matches("a", "ab") && !matches("[", "x"));
+        assert!(matches("\\*", "*") && !matches("\\*", "x") && matches("", "") && matches("**", "x"));
+    }
+}
