@@ -168,9 +168,9 @@ def dependencies(f):
         v = v1.get_variable("v", initializer=[1, 2], use_resource=False)
         a = v1.assign_add(v, [1, 1])
         with tf.control_dependencies([a]):
-            b = v1.assign(v, v * 10)
+            b = v1.assign(v, v.read_value() * 10)
         with tf.control_dependencies([b]):
-            c = tf.identity(v)
+            c = v.read_value()
         s.run([], targets=[v.initializer])
         s.run([c])
         s.run([c])

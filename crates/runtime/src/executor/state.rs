@@ -39,7 +39,9 @@ struct Frame {
     deferred: Vec<(u32, Value)>,
     /// Loop invariants, given to every new iteration.
     invariants: Vec<(u32, Value)>,
+    /// `Exit` nodes that were dead in some iteration. A live one, which comes once at most, is noted beside them.
     dead_exits: Vec<u32>,
+    live_exits: Vec<u32>,
 }
 
 struct Iteration {
@@ -123,13 +125,17 @@ impl State {
                 return;
             }
             Kind::Exit if done.dead => {
-                if let Some(frame) = &mut self.frames[done.frame as usize] {
+                if let Some(frame) = &mut self.frames[done.frame as usize]
+                    && !frame.dead_exits.contains(&done.node)
+                {
                     frame.dead_exits.push(done.node);
                 }
             }
             Kind::Exit => {
-                let parent =
-                    self.frames[done.frame as usize].as_ref().map(|frame| (frame.parent, frame.parent_iteration));
+                let parent = self.frames[done.frame as usize].as_mut().map(|frame| {
+                    frame.live_exits.push(done.node);
+                    (frame.parent, frame.parent_iteration)
+                });
                 if let Some((parent, iteration)) = parent {
                     self.deliver(plan, done.node, parent, iteration, false, outputs, ready);
                 }
@@ -324,8 +330,7 @@ impl State {
     fn end_frame(&mut self, plan: &Prepared, frame_number: u32, ready: &mut Vec<Ready>) {
         let Some(mut frame) = self.frames[frame_number as usize].take() else { return };
         self.children.remove(&(frame.parent, frame.parent_iteration, frame.plan));
-        frame.dead_exits.sort_unstable();
-        frame.dead_exits.dedup();
+        frame.dead_exits.retain(|exit| !frame.live_exits.contains(exit));
         for exit in frame.dead_exits {
             self.deliver(plan, exit, frame.parent, frame.parent_iteration, true, &mut [Value::Empty], ready);
         }
@@ -356,6 +361,7 @@ impl Frame {
             deferred: Vec::new(),
             invariants: Vec::new(),
             dead_exits: Vec::new(),
+            live_exits: Vec::new(),
         }
     }
 
