@@ -44,7 +44,7 @@ impl Train {
         let (x, y_) = (g.placeholder(DType::Float, [None, Some(784)]), g.placeholder(DType::Float, [None, Some(10)]));
         let hid_w = Variable::new("hid_w", g.truncated_normal(&[784, self.hidden_units], 1.0 / 28.0));
         let hid_b = Variable::new("hid_b", g.zeros(&[self.hidden_units], DType::Float));
-        let deviation = 1.0 / (self.hidden_units as f32).sqrt();
+        let deviation = 1.0 / (self.hidden_units as f64).sqrt();
         let sm_w = Variable::new("sm_w", g.truncated_normal(&[self.hidden_units, 10], deviation));
         let sm_b = Variable::new("sm_b", g.zeros(&[10], DType::Float));
         let hid = x.xw_plus_b(&hid_w, &hid_b).relu();
