@@ -1,3 +1,3 @@
-//! Strings.
+//! Ops on strings.
 
-op_list! {}
+op_list! { as_string, regex_full_match, string_join }

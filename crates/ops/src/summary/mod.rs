@@ -1,3 +1,3 @@
-//! Summaries for TensorBoard.
+//! Ops that make the summaries of event files.
 
-op_list! {}
+op_list! { histogram_summary, image_summary, merge_summary, scalar_summary, tensor_summary }
