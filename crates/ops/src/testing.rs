@@ -86,10 +86,6 @@ impl Part {
         self.start(bench, inputs).take().expect("the kernel waits")
     }
 
-    pub(crate) fn value(&self, bench: &Bench, inputs: Vec<Value>) -> Result<Tensor> {
-        Ok(tensor(&self.run(bench, inputs)?[0]))
-    }
-
     pub(crate) fn start(&self, bench: &Bench, mut inputs: Vec<Value>) -> Started {
         assert_eq!(inputs.len(), self.node.input_types.len(), "inputs of {}", self.node.op);
         let started = Started(Arc::default());

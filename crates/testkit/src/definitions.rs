@@ -117,6 +117,7 @@ fn value(value: &AttrValue) -> String {
         AttrValue::Bool(flag) => flag.to_string(),
         AttrValue::Type(dtype) => dtype.name().to_owned(),
         AttrValue::Shape(shape) => shape.to_string(),
+        AttrValue::Tensor(tensor) => format!("{tensor:?}"),
         AttrValue::EmptyList => "[]".to_owned(),
         AttrValue::Strings(list) => format!("{list:?}"),
         AttrValue::Ints(list) => format!("{list:?}"),
@@ -140,6 +141,9 @@ fn their_value(theirs: &wire::AttrValue) -> String {
         Some(Value::B(flag)) => flag.to_string(),
         Some(Value::Type(number)) => type_name(*number).to_owned(),
         Some(Value::Shape(value)) => shape(value),
+        Some(Value::Tensor(value)) => {
+            proto::from_proto(value).map_or_else(|status| status.to_string(), |tensor| format!("{tensor:?}"))
+        }
         Some(Value::List(list)) => {
             if !list.s.is_empty() {
                 format!("{:?}", list.s)

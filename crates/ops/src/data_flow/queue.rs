@@ -85,7 +85,7 @@ struct Entering {
 enum Work {
     /// The next row of each component, or the components themselves if they are one element.
     Put {
-        components: Tuple,
+        components: Vec<Tensor>,
         next: usize,
         rows: Option<usize>,
     },
@@ -238,7 +238,7 @@ impl Queue {
     /// Puts an element (`many` false) or a batch of them; `done` is called when all have found room.
     pub(crate) fn enqueue(
         self: &Arc<Queue>,
-        components: Tuple,
+        components: Vec<Tensor>,
         many: bool,
         cancellation: &Cancellation,
         done: Box<dyn FnOnce(Result<()>) + Send>,

@@ -2,7 +2,7 @@
 
 use graph::op::{AsyncContext, Done, Kernel, Outputs, Registry, ShapeContext, Value};
 use graph::{Node, ReadAttrs};
-use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure, err};
+use tensor::{DType, Result, Shape, Tensor, bail, ensure, err};
 
 use super::queue::{Kind, Queue, QueueConfig, Tuple, Want, type_list};
 use super::queue_enqueue::check_timeout;
@@ -176,7 +176,7 @@ fn fill_runs(target: Tensor, part: &Tensor, places: &[usize], run: usize, size: 
 #[cfg(test)]
 mod tests {
     use graph::AttrValue;
-    use tensor::Code;
+    use tensor::{Code, PartialShape};
 
     use super::*;
     use crate::testing::{Bench, Part, Started, tensor, val};

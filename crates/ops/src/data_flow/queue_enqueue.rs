@@ -2,9 +2,9 @@
 
 use graph::op::{AsyncContext, Done, Kernel, Outputs, Registry, ShapeContext, Value};
 use graph::{Node, ReadAttrs};
-use tensor::{Result, ensure, err};
+use tensor::{Result, Tensor, ensure, err};
 
-use super::queue::{Queue, Tuple};
+use super::queue::Queue;
 
 pub(crate) fn register(r: &mut Registry) {
     for (op, build) in [("QueueEnqueueV2", one as fn(&Node) -> Result<Kernel>), ("QueueEnqueueManyV2", many)] {
@@ -33,7 +33,7 @@ fn kernel(node: &Node, many: bool) -> Result<Kernel> {
             Ok(queue) => queue,
             Err(status) => return done(Err(status)),
         };
-        let components: Result<Tuple> = cx
+        let components: Result<Vec<Tensor>> = cx
             .inputs
             .drain(1..)
             .map(|value| match value {

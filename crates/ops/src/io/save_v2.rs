@@ -28,13 +28,7 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 fn kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::blocking(|cx: &mut OpContext<'_>| {
         let (names, specs) = names_and_slices(cx, cx.num_inputs().saturating_sub(3))?;
-        let path = path_from(prefix(cx)?);
-        // One missing folder is made, more are taken for a mistake.
-        if let Some(above) = path.parent().and_then(|folder| folder.parent()) {
-            let missing = !above.as_os_str().is_empty() && !above.exists();
-            ensure!(!missing, NotFound, "{}; No such file or directory", path.display());
-        }
-        let mut writer = BundleWriter::new(path)?;
+        let mut writer = BundleWriter::new(path_from(prefix(cx)?))?;
         for (place, (name, spec)) in names.iter().zip(&specs).enumerate() {
             let tensor = cx.input(3 + place)?;
             let spec = text(spec)?;

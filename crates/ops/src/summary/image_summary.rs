@@ -2,7 +2,7 @@
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
-use tensor::{DType, Result, Tensor, bail, ensure, err};
+use tensor::{DType, Result, Tensor, bail, ensure, err, f16};
 use wire::summary::value::Value;
 
 use super::scalar_summary::{encoded, entry, numbers};
@@ -65,7 +65,9 @@ fn summarize(tag: &Tensor, images: &Tensor, max_images: i64, bad_color: &[u8]) -
         let image = images.window(number as usize * size, tensor::Shape::vector(size))?;
         let pixels = match image.dtype() {
             DType::UInt8 => image.as_slice::<u8>()?.to_vec(),
-            _ => stretched(&numbers(&image)?, depth as usize, bad_color),
+            DType::Half => stretched(&numbers(&image)?, |x| f16::from_f64(x).to_f64(), depth as usize, bad_color),
+            DType::Float => stretched(&numbers(&image)?, |x| x as f32 as f64, depth as usize, bad_color),
+            _ => stretched(&numbers(&image)?, |x| x, depth as usize, bad_color),
         };
         let base = tag.to_string_scalar()?;
         let suffix = if max_images > 1 { format!("/image/{number}") } else { "/image".to_owned() };
@@ -81,22 +83,22 @@ fn summarize(tag: &Tensor, images: &Tensor, max_images: i64, bad_color: &[u8]) -
 }
 
 /// The values of one image as bytes: from 0 to the largest value, or, with negative ones, to both sides of the middle.
-/// A pixel that is not a number gets a colour of its own.
-fn stretched(values: &[f64], depth: usize, bad_color: &[u8]) -> Vec<u8> {
-    const NEARLY_ZERO: f32 = 1e-6;
+/// A pixel that is not a number gets a colour of its own. Every step is rounded as numbers of the image's type are.
+fn stretched(values: &[f64], round: fn(f64) -> f64, depth: usize, bad_color: &[u8]) -> Vec<u8> {
+    const NEARLY_ZERO: f64 = 1e-6;
     let finite = |pixel: &[f64]| pixel.iter().all(|value| value.is_finite());
-    let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for pixel in values.chunks_exact(depth).filter(|pixel| finite(pixel)) {
         for value in pixel {
-            (low, high) = (low.min(*value as f32), high.max(*value as f32));
+            (low, high) = (low.min(*value), high.max(*value));
         }
     }
     let (top, room, offset) = if low < 0.0 { (low.abs().max(high.abs()), 127.0, 128.0) } else { (high, 255.0, 0.0) };
-    let scale = if top < NEARLY_ZERO { 0.0 } else { room / top };
+    let scale = if top < NEARLY_ZERO { 0.0 } else { round(room / top) };
     let mut bytes = Vec::with_capacity(values.len());
     for pixel in values.chunks_exact(depth) {
         match finite(pixel) {
-            true => bytes.extend(pixel.iter().map(|value| (*value as f32 * scale + offset) as u8)),
+            true => bytes.extend(pixel.iter().map(|value| round(round(*value * scale) + offset) as u8)),
             false => bytes.extend_from_slice(&bad_color[..depth]),
         }
     }
@@ -130,10 +132,10 @@ mod tests {
 
     #[test]
     fn values_are_stretched_to_a_byte() {
-        assert_eq!(stretched(&[0.0, 1.0, 2.0], 1, &RED), [0, 127, 255]);
-        assert_eq!(stretched(&[-2.0, 0.0, 1.0], 1, &RED), [1, 128, 191]);
-        assert_eq!(stretched(&[0.0, 0.0], 1, &RED), [0, 0]);
-        assert_eq!(stretched(&[1.0, 2.0, f64::NAN, 4.0, 4.0, 4.0], 3, &RED), [255, 0, 0, 255, 255, 255]);
+        assert_eq!(stretched(&[0.0, 1.0, 2.0], |x| x, 1, &RED), [0, 127, 255]);
+        assert_eq!(stretched(&[-2.0, 0.0, 1.0], |x| x, 1, &RED), [1, 128, 191]);
+        assert_eq!(stretched(&[0.0, 0.0], |x| x, 1, &RED), [0, 0]);
+        assert_eq!(stretched(&[1.0, 2.0, f64::NAN, 4.0, 4.0, 4.0], |x| x, 3, &RED), [255, 0, 0, 255, 255, 255]);
     }
 
     #[test]

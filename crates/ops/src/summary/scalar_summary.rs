@@ -3,7 +3,7 @@
 use graph::Node;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext, types};
 use prost::Message;
-use tensor::{Result, Tensor, bf16, ensure, f16};
+use tensor::{Result, Tensor, bail, bf16, f16};
 use wire::summary::value::Value;
 
 pub(crate) fn register(r: &mut Registry) {
@@ -23,14 +23,12 @@ fn kernel(_: &Node) -> Result<Kernel> {
 }
 
 fn summarize(tags: &Tensor, values: &Tensor) -> Result<Tensor> {
-    let same = tags.shape() == values.shape() || (tags.num_elements() == 1 && values.num_elements() == 1);
-    if !same {
+    if tags.shape() != values.shape() {
         let tag = match tags.strings()? {
             [tag] => format!(" (tag '{}')", String::from_utf8_lossy(tag)),
             _ => String::new(),
         };
-        ensure!(
-            same,
+        bail!(
             InvalidArgument,
             "tags and values are not the same shape: {} != {}{tag}",
             tags.shape(),

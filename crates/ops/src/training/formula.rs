@@ -11,7 +11,7 @@ use graph::op::{Kernel, OpContext, Registry, ShapeContext, Variable, types};
 use math::optimize::Optimize;
 use parking_lot::Mutex;
 use smallvec::SmallVec;
-use tensor::{Code, DType, Element, PartialShape, Result, Tensor, bail, bf16, ensure, err, f16};
+use tensor::{Code, Element, PartialShape, Result, Tensor, bail, bf16, ensure, err, f16};
 
 use crate::state::{Access, variable_of};
 
@@ -407,7 +407,7 @@ stored_narrow!(f16, bf16);
 pub(crate) mod testing {
     use graph::AttrValue;
     use graph::op::Value;
-    use tensor::PartialShape;
+    use tensor::{DType, PartialShape};
 
     use super::*;
     use crate::testing::{Bench, val};

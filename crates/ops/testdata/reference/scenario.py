@@ -74,7 +74,8 @@ def example(**features):
 
 def proto(value, dtype=None, folder=None):
     """A TensorProto, serialized; the folder's path is written as $DIR."""
-    value = np.asarray(value)
+    # NumPy's own strings would lose zero bytes at the end.
+    value = np.array(value, object) if isinstance(value, bytes) else np.asarray(value)
     if value.dtype.kind in "OSU":
         flat = [item.encode() if isinstance(item, str) else item for item in value.reshape(-1).tolist()]
         if folder:
