@@ -39,8 +39,6 @@ def save(f):
         s.run([], {prefix: where}, targets=[write])
         s.run(list(read), {prefix: where})
         s.run([], {prefix: np.array([s.path("model")], object)}, targets=[write], phrase="")
-        s.run([], {prefix: np.array(s.path("deeper", "still", "model"), object)}, targets=[write])
-        s.run(list(read), {prefix: np.array(s.path("deeper", "still", "model"), object)})
     with f.scenario("SaveV2/mistakes") as s:
         prefix = v1.placeholder(tf.string, name="prefix")
         where = np.array(s.path("model"), object)
