@@ -65,11 +65,11 @@ class Builder:
             made = np.where(self.random.rand(*shape) < 0.3, self.pick([np.nan, np.inf, -np.inf, -0.0]), made)
         return made.astype(dtype.as_numpy_dtype)
 
-    def source(self, dtype=None, shape=None, low=-6):
+    def source(self, dtype=None, shape=None, low=-6, known=False):
         dtype, shape = dtype or self.pick(MOVED), self.shape() if shape is None else shape
         value = self.value(dtype, shape, low)
         if self.chance(0.4):
-            made = v1.placeholder(dtype, self.pick([None, shape, shape]))
+            made = v1.placeholder(dtype, shape if known else self.pick([None, shape, shape]))
             self.feeds[made] = value
         else:
             made = tf.constant(value, dtype)
@@ -90,7 +90,7 @@ class Builder:
         if fits and self.chance(0.9):
             return self.pick(fits[-8:])
         shape = [int(self.pick([1, 2, 3])) for _ in range(self.pick(rank))] if rank else None
-        return self.source(self.pick(dtypes), shape)
+        return self.source(self.pick(dtypes), shape, known=True)
 
     def like(self, x):
         """A tensor that mostly broadcasts with x."""
@@ -109,7 +109,7 @@ class Builder:
         before = len(self.tensors)
         try:
             getattr(self, kind)()
-        except ValueError:
+        except (ValueError, TypeError):
             # Python already refuses it; the nodes made on the way are harmless.
             del self.tensors[before:]
 

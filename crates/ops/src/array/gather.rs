@@ -118,10 +118,11 @@ pub(crate) fn gather(params: &Tensor, indices: &Tensor, axis: i64, batch_dims: i
     let rows = params.shape().dim(at);
     let dims = [&params.dims()[..at], &indices.dims()[batch..], &params.dims()[at + 1..]].concat();
     let shape = Shape::new(&dims)?;
-    let checked = checked_indices(indices, rows)?;
+    // As in TensorFlow, nobody looks at the indices where there is nothing to gather.
     if shape.num_elements() == 0 {
         return Tensor::zeros(params.dtype(), &shape);
     }
+    let checked = checked_indices(indices, rows)?;
     let product = |dims: &[i64]| dims.iter().product::<i64>() as usize;
     let sizes = GatherSizes {
         batches: product(&params.dims()[..batch]),
