@@ -3,10 +3,10 @@
 use std::any::TypeId;
 use std::sync::Arc;
 
-use graph::op::{Compute, Container, OpContext, Resource, Resources};
+use graph::op::{Compute, Container, OpContext, Resource, Resources, Step, Value, Variable};
 use graph::{Node, ReadAttrs};
 use parking_lot::Mutex;
-use tensor::{ResourceHandle, Result, Tensor};
+use tensor::{DType, PartialShape, ResourceHandle, Result, Tensor, bail, ensure, err};
 
 /// Makes its resource when first run, or finds the one that is shared under the same name. A resource that is not
 /// shared ends with the kernel.
@@ -77,11 +77,51 @@ impl<T: Resource> MakeResource<T> {
     }
 }
 
+/// Gives the handle; older ops give a reference to container and name, two strings.
 impl<T: Resource> Compute for MakeResource<T> {
     fn compute(&self, cx: &mut OpContext<'_>) -> Result<()> {
         let handle = self.handle(cx)?;
-        cx.set_output(0, handle);
+        if cx.node.output_types.first().is_none_or(|output| !output.is_ref) {
+            cx.set_output(0, handle);
+            return Ok(());
+        }
+        let [handle] = handle.handles()? else { bail!(Internal, "a handle of several resources") };
+        let both = Variable::new(cx.node.name.clone(), DType::String, PartialShape::from([2]));
+        both.set(Tensor::string_vector([handle.container.clone(), handle.name.clone()]));
+        cx.set_ref(0, Arc::new(both));
         Ok(())
+    }
+}
+
+/// The resource that a handle of either kind leads to.
+///
+/// # Errors
+/// `NotFound` if it does not exist; `InvalidArgument` if it is on another device.
+pub(crate) fn find<T: Resource>(step: &Step, handle: Option<&Value>) -> Result<Arc<T>> {
+    match handle {
+        Some(Value::Tensor(handle)) => {
+            let [handle] = handle.handles()? else { bail!(InvalidArgument, "expected one resource handle") };
+            ensure!(
+                handle.device == step.device,
+                InvalidArgument,
+                "Trying to access resource {} located in device {} from device {}",
+                handle.name,
+                handle.device,
+                step.device
+            );
+            step.resources.open(handle)
+        }
+        Some(Value::Ref(variable)) => {
+            let both = variable.read()?;
+            let [container, name] = both.strings()? else {
+                bail!(InvalidArgument, "Resource handle must have two elements, but had shape: {}", both.shape())
+            };
+            let text = |bytes: &bytes::Bytes| String::from_utf8_lossy(bytes).into_owned();
+            let (container, name) = (text(container), text(name));
+            let found = step.resources.lookup(&container, &name);
+            found.ok_or_else(|| err!(NotFound, "Resource {container}/{name} does not exist."))
+        }
+        _ => bail!(Internal, "an op without a handle"),
     }
 }
 

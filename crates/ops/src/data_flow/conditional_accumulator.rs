@@ -1,17 +1,16 @@
 //! The conditional accumulator ops: `ResourceConditionalAccumulator` and its kin, and the older ones whose handle is a
 //! reference to two strings.
 
-use std::sync::Arc;
-
 use graph::op::{
-    AsyncContext, Done, Kernel, OpContext, Registry, ShapeContext, Step, Value, Variable,
+    AsyncContext, Done, Kernel, OpContext, Registry, ShapeContext, Value,
 };
 use graph::{Node, ReadAttrs};
 use smallvec::smallvec;
-use tensor::{DType, PartialShape, Result, Tensor, bail, ensure, err};
+use tensor::{DType, Result, Tensor, ensure};
 
 use super::accumulator::Accumulator;
-use crate::handle::MakeResource;
+use super::fifo_queue::handle_shape;
+use crate::handle::{MakeResource, find};
 
 const DTYPE: &str = "dtype: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, \
                      qint16, quint16, uint16, complex128, half, uint32, uint64}";
@@ -20,9 +19,7 @@ const TYPES: &[DType] = &[DType::Half, DType::Float, DType::Double];
 pub(crate) const ACCUMULATOR_TYPE: &str = "N10tensorflow26ConditionalAccumulatorBaseE";
 
 pub(crate) fn register(r: &mut Registry) {
-    for (prefix, handle, build) in
-        [("Resource", "resource", make_resource as fn(&Node) -> Result<Kernel>), ("", "Ref(string)", make_ref)]
-    {
+    for (prefix, handle) in [("Resource", "resource"), ("", "Ref(string)")] {
         r.op(&format!("{prefix}ConditionalAccumulator"), &format!("-> handle: {handle}"))
             .attr(DTYPE)
             .attr("shape: shape")
@@ -31,7 +28,7 @@ pub(crate) fn register(r: &mut Registry) {
             .attr("reduction_type: {'MEAN', 'SUM'} = 'MEAN'")
             .stateful()
             .shape(handle_shape)
-            .kernel("dtype", TYPES, build)
+            .kernel("dtype", TYPES, make)
             .not_differentiable();
         let op = |name: &str| format!("{prefix}Accumulator{name}");
         let stateful = |entry: graph::op::OpEntry<'_>| if prefix.is_empty() { drop(entry) } else { drop(entry.stateful()) };
@@ -64,12 +61,6 @@ pub(crate) fn register(r: &mut Registry) {
     }
 }
 
-fn handle_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
-    let is_ref = cx.node.output_types.first().is_some_and(|output| output.is_ref);
-    cx.set(0, if is_ref { PartialShape::from([2]) } else { PartialShape::scalar() });
-    Ok(())
-}
-
 fn apply_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     cx.with_rank(1, 0)?;
     Ok(())
@@ -92,50 +83,8 @@ fn maker(node: &Node) -> Result<MakeResource<Accumulator>> {
     )
 }
 
-fn make_resource(node: &Node) -> Result<Kernel> {
+fn make(node: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(maker(node)?))
-}
-
-fn make_ref(node: &Node) -> Result<Kernel> {
-    let (make, name) = (maker(node)?, node.name.clone());
-    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
-        let handle = make.handle(cx)?;
-        let [handle] = handle.handles()? else { bail!(Internal, "a handle of several resources") };
-        let both = Variable::new(name.clone(), DType::String, PartialShape::from([2]));
-        both.set(Tensor::string_vector([handle.container.clone(), handle.name.clone()]));
-        cx.set_ref(0, Arc::new(both));
-        Ok(())
-    }))
-}
-
-/// The accumulator that a handle of either kind leads to.
-fn find(step: &Step, handle: Option<&Value>) -> Result<Arc<Accumulator>> {
-    match handle {
-        Some(Value::Tensor(handle)) => {
-            let [handle] = handle.handles()? else { bail!(InvalidArgument, "expected one resource handle") };
-            ensure!(
-                handle.device == step.device,
-                InvalidArgument,
-                "Trying to access resource {} located in device {} from device {}",
-                handle.name,
-                handle.device,
-                step.device
-            );
-            step.resources.open(handle)
-        }
-        Some(Value::Ref(variable)) => {
-            let both = variable.read()?;
-            let [container, name] = both.strings()? else {
-                bail!(InvalidArgument, "Accumulator handle must have two elements ({} given)", both.num_elements())
-            };
-            let text = |bytes: &bytes::Bytes| String::from_utf8_lossy(bytes).into_owned();
-            let (container, name) = (text(container), text(name));
-            step.resources
-                .lookup(&container, &name)
-                .ok_or_else(|| err!(NotFound, "Resource {container}/{name}/{ACCUMULATOR_TYPE} does not exist."))
-        }
-        _ => bail!(Internal, "an accumulator op without a handle"),
-    }
 }
 
 fn scalar_i64(tensor: &Tensor, name: &str) -> Result<i64> {
@@ -146,7 +95,7 @@ fn scalar_i64(tensor: &Tensor, name: &str) -> Result<i64> {
 fn apply_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
         let handle = cx.take_value(0);
-        let accumulator = find(cx.step, Some(&handle))?;
+        let accumulator = find::<Accumulator>(cx.step, Some(&handle))?;
         let local_step = scalar_i64(cx.input(1)?, "local_step")?;
         let gradient = cx.take_input(2)?;
         accumulator.apply(local_step, gradient)
@@ -156,7 +105,7 @@ fn apply_kernel(_: &Node) -> Result<Kernel> {
 fn take_kernel(node: &Node) -> Result<Kernel> {
     let dtype = node.attr_type("dtype")?;
     Ok(Kernel::asynchronous(move |cx: AsyncContext, done: Done| {
-        let prepared = find(&cx.step, cx.inputs.first()).and_then(|accumulator| {
+        let prepared = find::<Accumulator>(&cx.step, cx.inputs.first()).and_then(|accumulator| {
             accumulator.check_dtype(dtype)?;
             let required = cx.input(1)?;
             ensure!(
@@ -187,7 +136,7 @@ fn set_step_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
         let handle = cx.take_value(0);
         let step = scalar_i64(cx.input(1)?, "new_global_step")?;
-        find(cx.step, Some(&handle))?.set_global_step(step);
+        find::<Accumulator>(cx.step, Some(&handle))?.set_global_step(step);
         Ok(())
     }))
 }
@@ -195,7 +144,7 @@ fn set_step_kernel(_: &Node) -> Result<Kernel> {
 fn count_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
         let handle = cx.take_value(0);
-        let count = find(cx.step, Some(&handle))?.num_accumulated();
+        let count = find::<Accumulator>(cx.step, Some(&handle))?.num_accumulated();
         cx.set_output(0, i32::try_from(count).unwrap_or(i32::MAX));
         Ok(())
     }))
@@ -204,7 +153,7 @@ fn count_kernel(_: &Node) -> Result<Kernel> {
 #[cfg(test)]
 mod tests {
     use graph::AttrValue;
-    use tensor::Code;
+    use tensor::{Code, PartialShape, err};
 
     use super::*;
     use crate::testing::{Bench, Part, Started, val};

@@ -1,38 +1,56 @@
-//! `FIFOQueueV2`, `PaddingFIFOQueueV2` and `RandomShuffleQueueV2`: queues of tuples that outlive steps.
+//! `FIFOQueueV2`, `PaddingFIFOQueueV2` and `RandomShuffleQueueV2`: queues of tuples that outlive steps; and the same
+//! without `V2`, whose handles are references to two strings.
 
-use graph::op::{Kernel, Registry, ShapeContext};
+use graph::op::{Kernel, OpEntry, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
-use tensor::{Result, ensure};
+use tensor::{PartialShape, Result, ensure};
 
 use super::queue::{Kind, Queue, QueueConfig};
 use crate::handle::MakeResource;
 
 pub(crate) fn register(r: &mut Registry) {
-    for (op, build) in [("FIFOQueueV2", fifo as fn(&Node) -> Result<Kernel>), ("PaddingFIFOQueueV2", padding)] {
-        r.op(op, "-> handle: resource")
+    for (version, handle) in HANDLES {
+        for (op, build) in [("FIFOQueue", fifo as fn(&Node) -> Result<Kernel>), ("PaddingFIFOQueue", padding)] {
+            r.op(&format!("{op}{version}"), &format!("-> handle: {handle}"))
+                .attr("component_types: list(type) >= 1")
+                .attr("shapes: list(shape) >= 0 = []")
+                .attr("capacity: int = -1")
+                .attr("container: string = ''")
+                .attr("shared_name: string = ''")
+                .stateful()
+                .shape(handle_shape)
+                .any_kernel(build)
+                .not_differentiable();
+        }
+        r.op(&format!("RandomShuffleQueue{version}"), &format!("-> handle: {handle}"))
             .attr("component_types: list(type) >= 1")
             .attr("shapes: list(shape) >= 0 = []")
             .attr("capacity: int = -1")
+            .attr("min_after_dequeue: int = 0")
+            .attr("seed: int = 0")
+            .attr("seed2: int = 0")
             .attr("container: string = ''")
             .attr("shared_name: string = ''")
             .stateful()
-            .shape(ShapeContext::scalar)
-            .any_kernel(build)
+            .shape(handle_shape)
+            .any_kernel(shuffle)
             .not_differentiable();
     }
-    r.op("RandomShuffleQueueV2", "-> handle: resource")
-        .attr("component_types: list(type) >= 1")
-        .attr("shapes: list(shape) >= 0 = []")
-        .attr("capacity: int = -1")
-        .attr("min_after_dequeue: int = 0")
-        .attr("seed: int = 0")
-        .attr("seed2: int = 0")
-        .attr("container: string = ''")
-        .attr("shared_name: string = ''")
-        .stateful()
-        .shape(ShapeContext::scalar)
-        .any_kernel(shuffle)
-        .not_differentiable();
+}
+
+/// The ends of op names, and what kind of handle those ops have.
+pub(crate) const HANDLES: [(&str, &str); 2] = [("V2", "resource"), ("", "Ref(string)")];
+
+/// Older handles are two strings.
+pub(crate) fn handle_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let is_ref = cx.node.output_types.first().is_some_and(|output| output.is_ref);
+    cx.set(0, if is_ref { PartialShape::from([2]) } else { PartialShape::scalar() });
+    Ok(())
+}
+
+/// The newer ops say that they have effects.
+pub(crate) fn stateful_if_new<'a>(entry: OpEntry<'a>, version: &str) -> OpEntry<'a> {
+    if version.is_empty() { entry } else { entry.stateful() }
 }
 
 /// The type name in handles of queues.

@@ -4,25 +4,26 @@ use graph::op::{AsyncContext, Done, Kernel, Outputs, Registry, ShapeContext, Val
 use graph::{Node, ReadAttrs};
 use tensor::{DType, Result, Shape, Tensor, bail, ensure, err};
 
+use super::fifo_queue::{HANDLES, stateful_if_new};
 use super::queue::{Kind, Queue, QueueConfig, Tuple, Want, type_list};
 use super::queue_enqueue::check_timeout;
+use crate::handle::find;
 
 pub(crate) fn register(r: &mut Registry) {
-    r.op("QueueDequeueV2", "handle: resource -> components: component_types")
-        .attr("component_types: list(type) >= 1")
-        .attr("timeout_ms: int = -1")
-        .stateful()
-        .shape(ShapeContext::unknown)
-        .any_kernel(one)
-        .not_differentiable();
-    for (op, build) in [("QueueDequeueManyV2", many as fn(&Node) -> Result<Kernel>), ("QueueDequeueUpToV2", up_to)] {
-        r.op(op, "handle: resource, n: int32 -> components: component_types")
-            .attr("component_types: list(type) >= 1")
-            .attr("timeout_ms: int = -1")
-            .stateful()
-            .shape(ShapeContext::unknown)
-            .any_kernel(build)
-            .not_differentiable();
+    for (version, handle) in HANDLES {
+        for (op, inputs, build) in [
+            ("QueueDequeue", "", one as fn(&Node) -> Result<Kernel>),
+            ("QueueDequeueMany", ", n: int32", many),
+            ("QueueDequeueUpTo", ", n: int32", up_to),
+        ] {
+            let signature = format!("handle: {handle}{inputs} -> components: component_types");
+            stateful_if_new(r.op(&format!("{op}{version}"), &signature), version)
+                .attr("component_types: list(type) >= 1")
+                .attr("timeout_ms: int = -1")
+                .shape(ShapeContext::unknown)
+                .any_kernel(build)
+                .not_differentiable();
+        }
     }
 }
 
@@ -50,7 +51,7 @@ fn kernel(node: &Node, want: fn(&AsyncContext) -> Result<Want>) -> Result<Kernel
     check_timeout(node)?;
     let types = node.attr_types("component_types")?.to_vec();
     Ok(Kernel::asynchronous(move |cx: AsyncContext, done: Done| {
-        let prepared = cx.resource::<Queue>(0).and_then(|queue| {
+        let prepared = find::<Queue>(&cx.step, cx.inputs.first()).and_then(|queue| {
             let want = want(&cx)?;
             check(queue.config(), &types, want)?;
             Ok((queue, want))

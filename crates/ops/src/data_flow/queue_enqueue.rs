@@ -4,17 +4,21 @@ use graph::op::{AsyncContext, Done, Kernel, Outputs, Registry, ShapeContext, Val
 use graph::{Node, ReadAttrs};
 use tensor::{Result, Tensor, ensure, err};
 
+use super::fifo_queue::{HANDLES, stateful_if_new};
 use super::queue::Queue;
+use crate::handle::find;
 
 pub(crate) fn register(r: &mut Registry) {
-    for (op, build) in [("QueueEnqueueV2", one as fn(&Node) -> Result<Kernel>), ("QueueEnqueueManyV2", many)] {
-        r.op(op, "handle: resource, components: Tcomponents ->")
-            .attr("Tcomponents: list(type) >= 1")
-            .attr("timeout_ms: int = -1")
-            .stateful()
-            .shape(ShapeContext::unknown)
-            .any_kernel(build)
-            .not_differentiable();
+    for (version, handle) in HANDLES {
+        for (op, build) in [("QueueEnqueue", one as fn(&Node) -> Result<Kernel>), ("QueueEnqueueMany", many)] {
+            let signature = format!("handle: {handle}, components: Tcomponents ->");
+            stateful_if_new(r.op(&format!("{op}{version}"), &signature), version)
+                .attr("Tcomponents: list(type) >= 1")
+                .attr("timeout_ms: int = -1")
+                .shape(ShapeContext::unknown)
+                .any_kernel(build)
+                .not_differentiable();
+        }
     }
 }
 
@@ -29,7 +33,7 @@ fn many(node: &Node) -> Result<Kernel> {
 fn kernel(node: &Node, many: bool) -> Result<Kernel> {
     check_timeout(node)?;
     Ok(Kernel::asynchronous(move |mut cx: AsyncContext, done: Done| {
-        let queue = match cx.resource::<Queue>(0) {
+        let queue = match find::<Queue>(&cx.step, cx.inputs.first()) {
             Ok(queue) => queue,
             Err(status) => return done(Err(status)),
         };

@@ -4,24 +4,28 @@ use graph::Node;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use tensor::Result;
 
+use super::fifo_queue::{HANDLES, stateful_if_new};
 use super::queue::Queue;
+use crate::handle::find;
 
 pub(crate) fn register(r: &mut Registry) {
-    r.op("QueueSizeV2", "handle: resource -> size: int32")
-        .stateful()
-        .shape(ShapeContext::scalar)
-        .any_kernel(size_kernel)
-        .not_differentiable();
-    r.op("QueueIsClosedV2", "handle: resource -> is_closed: bool")
-        .stateful()
-        .shape(ShapeContext::scalar)
-        .any_kernel(is_closed_kernel)
-        .not_differentiable();
+    for (version, handle) in HANDLES {
+        for (op, output, build) in [
+            ("QueueSize", "size: int32", size_kernel as fn(&Node) -> Result<Kernel>),
+            ("QueueIsClosed", "is_closed: bool", is_closed_kernel),
+        ] {
+            stateful_if_new(r.op(&format!("{op}{version}"), &format!("handle: {handle} -> {output}")), version)
+                .shape(ShapeContext::scalar)
+                .any_kernel(build)
+                .not_differentiable();
+        }
+    }
 }
 
 fn size_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
-        let size = cx.resource::<Queue>(0)?.len();
+        let handle = cx.take_value(0);
+        let size = find::<Queue>(cx.step, Some(&handle))?.len();
         cx.set_output(0, i32::try_from(size).unwrap_or(i32::MAX));
         Ok(())
     }))
@@ -29,7 +33,8 @@ fn size_kernel(_: &Node) -> Result<Kernel> {
 
 fn is_closed_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
-        let closed = cx.resource::<Queue>(0)?.is_closed();
+        let handle = cx.take_value(0);
+        let closed = find::<Queue>(cx.step, Some(&handle))?.is_closed();
         cx.set_output(0, closed);
         Ok(())
     }))
