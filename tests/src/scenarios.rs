@@ -26,7 +26,10 @@ fn main() -> ExitCode {
 
 fn check(folder: &PathBuf) -> Result<(usize, usize), String> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.extension().is_some_and(|end| end == "gz")).collect();
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|end| end == "gz"))
+        .collect();
     files.sort();
     if files.is_empty() {
         return Err(format!("there are no scenarios in {}", folder.display()));

@@ -92,14 +92,26 @@ fn malformed_graphs_are_refused_by_name() {
         ("a duplicate name", vec![placeholder(), placeholder()]),
         ("a missing input", vec![typed(node("y", "Identity", &["nowhere"]), "T", DType::Float)]),
         ("an output that is not there", vec![placeholder(), typed(node("y", "Identity", &["x:1"]), "T", DType::Float)]),
-        ("an absurd output number", vec![placeholder(), typed(node("y", "Identity", &["x:99999999999"]), "T", DType::Float)]),
+        (
+            "an absurd output number",
+            vec![placeholder(), typed(node("y", "Identity", &["x:99999999999"]), "T", DType::Float)],
+        ),
         ("another type", vec![placeholder(), typed(node("y", "Identity", &["x"]), "T", DType::Int32)]),
         ("too few inputs", vec![typed(node("y", "Identity", &[]), "T", DType::Float)]),
         ("a missing attribute", vec![placeholder(), node("y", "Identity", &["x"])]),
-        ("a control input before a data input", vec![placeholder(), typed(node("y", "Identity", &["^x", "x"]), "T", DType::Float)]),
+        (
+            "a control input before a data input",
+            vec![placeholder(), typed(node("y", "Identity", &["^x", "x"]), "T", DType::Float)],
+        ),
         ("a name of odd characters", vec![node("a b", "NoOp", &[])]),
         ("an internal op", vec![node("y", "_Recv", &[])]),
-        ("a cycle", vec![typed(node("a", "Identity", &["b"]), "T", DType::Float), typed(node("b", "Identity", &["a"]), "T", DType::Float)]),
+        (
+            "a cycle",
+            vec![
+                typed(node("a", "Identity", &["b"]), "T", DType::Float),
+                typed(node("b", "Identity", &["a"]), "T", DType::Float),
+            ],
+        ),
         ("itself as input", vec![typed(node("a", "Identity", &["a"]), "T", DType::Float)]),
     ];
     for (what, nodes) in refused {
@@ -138,7 +150,11 @@ fn flipped_bytes_in_a_graph_do_no_harm() {
 fn rewired_graphs_and_odd_attributes_do_no_harm() {
     let mut random = Random(7);
     let seeds = seeds();
-    let ops: Vec<String> = ops::registry().iter().map(|spec| spec.def.name.clone()).filter(|op| !op.starts_with('_') && op != "WriteFile").collect();
+    let ops: Vec<String> = ops::registry()
+        .iter()
+        .map(|spec| spec.def.name.clone())
+        .filter(|op| !op.starts_with('_') && op != "WriteFile")
+        .collect();
     for round in 0..1500 {
         let mut def = seeds[round % seeds.len()].clone();
         for _ in 0..1 + random.below(3) {
@@ -175,7 +191,10 @@ fn odd_value(random: &mut Random) -> Value {
         3 => Value::List(wire::attr_value::ListValue { i: vec![size(), size()], ..Default::default() }),
         _ => Value::Tensor(wire::TensorProto {
             dtype: (size() % 24) as i32,
-            tensor_shape: Some(wire::TensorShapeProto { dim: vec![wire::tensor_shape_proto::Dim { size: size(), name: String::new() }], unknown_rank: false }),
+            tensor_shape: Some(wire::TensorShapeProto {
+                dim: vec![wire::tensor_shape_proto::Dim { size: size(), name: String::new() }],
+                unknown_rank: false,
+            }),
             ..Default::default()
         }),
     }

@@ -14,7 +14,10 @@ fn new_graph() -> Graph {
 }
 
 fn queue(g: &Graph) -> Output {
-    let queue = g.op("FIFOQueueV2").attr("component_types", vec![DType::Float]).attr("shapes", AttrValue::Shapes(vec![PartialShape::scalar()]));
+    let queue = g
+        .op("FIFOQueueV2")
+        .attr("component_types", vec![DType::Float])
+        .attr("shapes", AttrValue::Shapes(vec![PartialShape::scalar()]));
     queue.attr("capacity", 10i64).output()
 }
 
@@ -47,14 +50,20 @@ fn mistakes_in_a_request_are_named() -> Result<()> {
     let fails = |request: RunRequest| session.run(request).unwrap_err();
     let unfed = fails(RunRequest::new().fetch(&y));
     assert_eq!((unfed.code(), unfed.node()), (Code::InvalidArgument, Some("Placeholder")));
-    assert!(unfed.message().starts_with("You must feed a value for placeholder tensor 'Placeholder' with dtype float"), "{unfed}");
+    assert!(
+        unfed.message().starts_with("You must feed a value for placeholder tensor 'Placeholder' with dtype float"),
+        "{unfed}"
+    );
     assert_eq!(fails(RunRequest::new().fetch("nowhere:0")).code(), Code::NotFound);
     assert_eq!(fails(RunRequest::new().fetch("Identity:1")).code(), Code::InvalidArgument);
     assert_eq!(fails(RunRequest::new().target("nowhere")).code(), Code::NotFound);
     assert_eq!(fails(RunRequest::new()).code(), Code::InvalidArgument);
     assert_eq!(fails(RunRequest::new().feed(&x, [1i32, 2]).fetch(&y)).code(), Code::InvalidArgument);
     assert_eq!(fails(RunRequest::new().feed(&x, [1f32, 2.0, 3.0]).fetch(&y)).code(), Code::InvalidArgument);
-    assert_eq!(fails(RunRequest::new().feed(&x, [1f32, 2.0]).feed(&x, [1f32, 2.0]).fetch(&y)).code(), Code::InvalidArgument);
+    assert_eq!(
+        fails(RunRequest::new().feed(&x, [1f32, 2.0]).feed(&x, [1f32, 2.0]).fetch(&y)).code(),
+        Code::InvalidArgument
+    );
     Ok(())
 }
 
@@ -193,11 +202,17 @@ fn a_failing_node_ends_the_step_and_leaves_the_session_usable() -> Result<()> {
     let g = new_graph();
     let queue = queue(&g);
     let waits = dequeue(&g, &queue);
-    let fails = g.op("Reshape").name("bad").input(g.placeholder(DType::Float, PartialShape::unknown())).input(g.constant([2i32, 2])).output();
+    let fails = g
+        .op("Reshape")
+        .name("bad")
+        .input(g.placeholder(DType::Float, PartialShape::unknown()))
+        .input(g.constant([2i32, 2]))
+        .output();
     let session = LocalSession::new(&g)?;
     let fine = g.constant(5f32);
     // The other branch waits for ever, but the failure cancels it.
-    let error = session.run(RunRequest::new().feed("Placeholder:0", [1f32, 2.0, 3.0]).fetch(&fails).fetch(&waits)).unwrap_err();
+    let error =
+        session.run(RunRequest::new().feed("Placeholder:0", [1f32, 2.0, 3.0]).fetch(&fails).fetch(&waits)).unwrap_err();
     assert_eq!((error.code(), error.node()), (Code::InvalidArgument, Some("bad")), "{error}");
     assert_eq!(session.fetch(RunRequest::new().fetch(&fine))?, [Tensor::from(5f32)]);
     Ok(())

@@ -20,7 +20,11 @@ pub fn python() -> Result<PathBuf, String> {
     if !python.exists() {
         run("create .venv", Command::new("python3").args(["-m", "venv"]).arg(&folder), 5)?;
     }
-    run("install TensorFlow", Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES), 20)?;
+    run(
+        "install TensorFlow",
+        Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES),
+        20,
+    )?;
     std::fs::write(&stamp, wanted).map_err(|error| format!("cannot write {}: {error}", stamp.display()))?;
     Ok(python)
 }
@@ -28,6 +32,10 @@ pub fn python() -> Result<PathBuf, String> {
 /// A script of the repository, to be run by that Python.
 pub fn script(path: &str) -> Result<Command, String> {
     let mut command = Command::new(python()?);
-    command.arg(root().join(path)).env("TF_CPP_MIN_LOG_LEVEL", "3").env("CUDA_VISIBLE_DEVICES", "-1").env("PYTHONDONTWRITEBYTECODE", "1");
+    command
+        .arg(root().join(path))
+        .env("TF_CPP_MIN_LOG_LEVEL", "3")
+        .env("CUDA_VISIBLE_DEVICES", "-1")
+        .env("PYTHONDONTWRITEBYTECODE", "1");
     Ok(command)
 }

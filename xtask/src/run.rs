@@ -14,7 +14,8 @@ pub fn root() -> PathBuf {
 pub fn run(name: &str, command: &mut Command, minutes: u64) -> Result<(), String> {
     println!("\n==> {name}");
     let begin = Instant::now();
-    let mut child = command.current_dir(root()).spawn().map_err(|error| format!("{name}: cannot start {command:?}: {error}"))?;
+    let mut child =
+        command.current_dir(root()).spawn().map_err(|error| format!("{name}: cannot start {command:?}: {error}"))?;
     let status = wait(&mut child, Duration::from_secs(minutes * 60)).map_err(|error| format!("{name}: {error}"))?;
     if !status.success() {
         return Err(format!("{name}: failed with {status}"));

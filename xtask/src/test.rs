@@ -38,7 +38,11 @@ fn interop() -> Result<(), String> {
     run("hello world from TensorFlow's client", script("tests/interop/hello.py")?.arg(&binary), 3)?;
     run("file formats both ways", script("tests/interop/formats.py")?.arg(debug.join("examples/formats")), 5)?;
     let programs = scratch.join("programs");
-    run("export programs from TensorFlow", script("tests/interop/programs.py")?.arg(&programs).arg(root().join("data/mnist")), 10)?;
+    run(
+        "export programs from TensorFlow",
+        script("tests/interop/programs.py")?.arg(&programs).arg(root().join("data/mnist")),
+        10,
+    )?;
     run("programs in a local session", std::process::Command::new(debug.join("scenarios")).arg(&programs), 10)?;
     run("random graphs on both", script("tests/interop/random_graphs.py")?.arg(&binary), 5)?;
     Ok(())

@@ -27,7 +27,13 @@ pub struct Train {
 
 impl Default for Train {
     fn default() -> Train {
-        Train { data_dir: "data/mnist".into(), train_steps: 3000, batch_size: 100, hidden_units: 100, learning_rate: 0.003 }
+        Train {
+            data_dir: "data/mnist".into(),
+            train_steps: 3000,
+            batch_size: 100,
+            hidden_units: 100,
+            learning_rate: 0.003,
+        }
     }
 }
 
@@ -38,7 +44,12 @@ impl Train {
             return Err(invalid("--hidden_units and --batch_size must be at least 1"));
         }
         let mut mnist = Mnist::read(&self.data_dir)?;
-        println!("MNIST: {} training, {} validation and {} test images", mnist.train.len(), mnist.validation.len(), mnist.test.len());
+        println!(
+            "MNIST: {} training, {} validation and {} test images",
+            mnist.train.len(),
+            mnist.validation.len(),
+            mnist.test.len()
+        );
 
         let g = Graph::new();
         let (x, y_) = (g.placeholder(DType::Float, [None, Some(784)]), g.placeholder(DType::Float, [None, Some(10)]));
@@ -61,17 +72,20 @@ impl Train {
         let begin = Instant::now();
         for step in 1..=self.train_steps {
             let (images, labels) = mnist.train.next_batch(self.batch_size)?;
-            let request = RunRequest::new().feed(&x, images).feed(&y_, labels).fetch(&cross_entropy).target(&train_step);
+            let request =
+                RunRequest::new().feed(&x, images).feed(&y_, labels).fetch(&cross_entropy).target(&train_step);
             let loss = session.fetch(request)?[0].to_scalar::<f32>()?;
             if step % (self.train_steps / 20).max(1) == 0 || step == self.train_steps {
-                let request = RunRequest::new().feed(&x, validation.0.clone()).feed(&y_, validation.1.clone()).fetch(&accuracy);
+                let request =
+                    RunRequest::new().feed(&x, validation.0.clone()).feed(&y_, validation.1.clone()).fetch(&accuracy);
                 let accuracy = session.fetch(request)?[0].to_scalar::<f32>()?;
                 show(step, loss / self.batch_size as f32, accuracy);
             }
         }
         let seconds = begin.elapsed().as_secs_f64();
         println!("{} steps in {seconds:.2} s ({:.0} steps/s)", self.train_steps, self.train_steps as f64 / seconds);
-        let request = RunRequest::new().feed(&x, mnist.test.images()?).feed(&y_, mnist.test.one_hot_labels()?).fetch(&accuracy);
+        let request =
+            RunRequest::new().feed(&x, mnist.test.images()?).feed(&y_, mnist.test.one_hot_labels()?).fetch(&accuracy);
         println!("test accuracy: {:.4}", session.fetch(request)?[0].to_scalar::<f32>()?);
         Ok(())
     }

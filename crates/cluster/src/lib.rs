@@ -1,8 +1,15 @@
-//! Runs a graph on many machines: a [`Server`] in each task, with a master and a worker service over TensorFlow's gRPC.
+//! Runs a graph on many machines: a [`Server`] in each task, with a master and a worker service over TensorFlow's gRPC,
+//! and [`RemoteSession`], which runs steps on a server.
 
+mod local_cluster;
 mod master;
+mod peers;
+mod random;
+mod remote_session;
 mod rpc;
 mod server;
 mod worker;
 
+pub use local_cluster::LocalCluster;
+pub use remote_session::{RemoteOptions, RemoteSession};
 pub use server::{Server, ServerOptions};

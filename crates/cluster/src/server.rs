@@ -13,6 +13,7 @@ use tokio_stream::StreamExt;
 use tokio_stream::wrappers::TcpListenerStream;
 
 use crate::master::Master;
+use crate::peers::Peers;
 use crate::rpc::{MasterService, WorkerService};
 use crate::worker::Worker;
 
@@ -64,8 +65,13 @@ impl Server {
         let port =
             listeners.first().and_then(|listener| listener.local_addr().ok()).map_or(0, |address| address.port());
         let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
-        let worker = Arc::new(Worker::new(job, task, options.cpu_devices, registry));
-        let master = Arc::new(Master::new(worker.clone()));
+        // Connections to other tasks belong to the network threads.
+        let inside = runtime.enter();
+        let peers = Arc::new(Peers::new(cluster, job, task)?);
+        let worker =
+            Arc::new(Worker::new(peers.clone(), job, task, options.cpu_devices, registry, runtime.handle().clone()));
+        let master = Arc::new(Master::new(worker.clone(), peers));
+        drop(inside);
         let (stop, stopped) = watch::channel(false);
         let ended: Arc<(Mutex<bool>, Condvar)> = Arc::default();
         runtime.spawn(serve(listeners, master, worker, stopped, ended.clone()));
@@ -111,7 +117,9 @@ impl Server {
     /// Lets another thread, such as a signal handler, stop the server.
     pub fn stopper(&self) -> impl Fn() + Send + Sync + 'static {
         let stop = self.stop.clone();
-        move || drop(stop.send_replace(true))
+        move || {
+            stop.send_replace(true);
+        }
     }
 }
 

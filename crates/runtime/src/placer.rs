@@ -32,7 +32,9 @@ pub fn place(
     let mut groups = Groups::new(graph)?;
     let client: DeviceName = devices.client_device()?.parse()?;
     let mut constraint: HashMap<usize, DeviceName> = HashMap::new();
-    for id in graph.ids() {
+    // Whoever has a resource says where it is; ops that only take its handle follow, whatever their own device says.
+    let (followers, owners): (Vec<NodeId>, Vec<NodeId>) = graph.ids().partition(|id| takes_handle(graph.node(*id)));
+    for id in owners.into_iter().chain(followers) {
         let node = graph.node(id);
         let mut wanted = node.device_name()?;
         let pinned = previous.and_then(|previous| previous.find(&node.name).map(|id| previous.node(id)));
@@ -44,6 +46,7 @@ pub fn place(
             None => wanted,
             Some(existing) => match existing.intersect(&wanted) {
                 Some(both) => both,
+                None if takes_handle(node) => existing.clone(),
                 None if options.soft => soften(existing, &wanted),
                 None => return Err(contradiction(graph, node, existing, &wanted)),
             },
@@ -71,6 +74,10 @@ pub fn place(
         graph.node_mut(id).device = device;
     }
     Ok(())
+}
+
+fn takes_handle(node: &Node) -> bool {
+    node.input_types.iter().any(|value| value.dtype == DType::Resource)
 }
 
 fn choose<'a>(

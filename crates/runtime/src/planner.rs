@@ -69,6 +69,16 @@ impl Planner {
         Ok(())
     }
 
+    /// As [`set_graph`](Planner::set_graph), with devices that have grown too.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if a node cannot be placed.
+    pub fn grow(&mut self, mut graph: GraphData, devices: DeviceSet) -> Result<()> {
+        place(&mut graph, &devices, self.options, Some(&self.graph))?;
+        (self.graph, self.devices) = (graph, devices);
+        Ok(())
+    }
+
     /// Plans a step, split by `location` (of a full device name).
     ///
     /// # Errors

@@ -41,15 +41,21 @@ use std::ops::Deref;
 
 pub use graph::op::Registry;
 pub use graph::{AttrValue, DeviceName, Gradient, IndexedSlices, Operand, Operation, Output, gradients};
-pub use runtime::{ClusterSpec, LocalSession, PlacementOptions, RunOptions, RunRequest, RunResult, Session, SessionOptions, StepStats};
+pub use runtime::{
+    ClusterSpec, LocalSession, PlacementOptions, RunOptions, RunRequest, RunResult, Session, SessionOptions, StepStats,
+};
 pub use tensor::{Code, DType, PartialShape, Result, Shape, Status, Tensor};
-pub use train::{Adam, GradientDescent, Optimizer, Variable, VariableKind, global_variables, global_variables_initializer, trainable_variables};
+pub use train::{
+    Adam, GradientDescent, Optimizer, Variable, VariableKind, global_variables, global_variables_initializer,
+    trainable_variables,
+};
 
 /// What programs usually need.
 pub mod prelude {
     pub use crate::{
-        Adam, ClusterSpec, Code, DType, GradientDescent, Graph, LocalSession, Operation, Optimizer, Output, PartialShape, RunRequest, Session,
-        SessionOptions, Shape, Status, Tensor, Variable, global_variables_initializer, gradients,
+        Adam, ClusterSpec, Code, DType, GradientDescent, Graph, LocalSession, Operation, Optimizer, Output,
+        PartialShape, RunRequest, Session, SessionOptions, Shape, Status, Tensor, Variable,
+        global_variables_initializer, gradients,
     };
     pub use ops::prelude::*;
 }

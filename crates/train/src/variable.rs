@@ -83,19 +83,28 @@ impl Variable {
 
     fn by_reference(graph: &Graph, name: &str, initial: &Output, at: &'static Location<'static>) -> Variable {
         let dtype = initial.dtype().unwrap_or(DType::Float);
-        let node = graph.op("VariableV2").name(name).attr("dtype", dtype).attr("shape", initial.shape()).at(at).output();
+        let node =
+            graph.op("VariableV2").name(name).attr("dtype", dtype).attr("shape", initial.shape()).at(at).output();
         let name = node.operation().name().unwrap_or_else(|| name.to_owned());
         let owner = node.operation();
-        let assign = graph.op("Assign").name_exactly(format!("{name}/Assign")).input(&node).input(initial).colocate_with(&owner);
+        let assign =
+            graph.op("Assign").name_exactly(format!("{name}/Assign")).input(&node).input(initial).colocate_with(&owner);
         let initializer = assign.at(at).build();
-        let read = graph.op("Identity").name_exactly(format!("{name}/read")).input(&node).colocate_with(&owner).at(at).output();
+        let read = graph
+            .op("Identity")
+            .name_exactly(format!("{name}/read"))
+            .input(&node)
+            .colocate_with(&owner)
+            .at(at)
+            .output();
         Variable { variable: node, initializer, read, kind: VariableKind::Ref, name }
     }
 
     fn by_handle(graph: &Graph, name: &str, initial: &Output, at: &'static Location<'static>) -> Variable {
         let dtype = initial.dtype().unwrap_or(DType::Float);
         let name = graph.unique_name(name);
-        let handle = graph.op("VarHandleOp").name_exactly(name.clone()).attr("dtype", dtype).attr("shape", initial.shape());
+        let handle =
+            graph.op("VarHandleOp").name_exactly(name.clone()).attr("dtype", dtype).attr("shape", initial.shape());
         let node = handle.attr("shared_name", name.clone()).at(at).output();
         let assign = graph.op("AssignVariableOp").name_exactly(format!("{name}/Assign")).input(&node).input(initial);
         let initializer = assign.attr("validate_shape", true).at(at).build();
@@ -181,6 +190,7 @@ pub fn trainable_variables(graph: &Graph) -> Vec<Variable> {
 /// A node that gives all variables their initial values.
 #[track_caller]
 pub fn global_variables_initializer(graph: &Graph) -> Operation {
-    let initializers: Vec<Operation> = global_variables(graph).iter().map(|variable| variable.initializer.clone()).collect();
+    let initializers: Vec<Operation> =
+        global_variables(graph).iter().map(|variable| variable.initializer.clone()).collect();
     graph.op("NoOp").name("init").control_inputs(&initializers).at(Location::caller()).build()
 }

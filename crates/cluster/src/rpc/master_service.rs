@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
+use runtime::RunOptions;
 use tensor::proto::{from_proto, to_proto};
-use tensor::{Result, Tensor};
+use tensor::{Result, Tensor, ensure, err};
 use tonic::body::Body;
 use tonic::server::NamedService;
+use wire::run_options::TraceLevel;
 use wire::services::master as path;
 
+use super::stats::stats_to_proto;
 use super::status::shortened;
 use super::unary::{Answer, unary, unimplemented};
 use crate::master::{Master, StepRequest};
@@ -50,7 +54,7 @@ impl tonic::codegen::Service<http::Request<Body>> for MasterService {
             }),
             path::LIST_DEVICES => unary(request, move |call: wire::ListDevicesRequest| async move {
                 Ok(wire::ListDevicesResponse {
-                    local_device: master.list_devices(&call.session_handle)?,
+                    local_device: master.list_devices(&call.session_handle).await?,
                     remote_device: Vec::new(),
                 })
             }),
@@ -82,13 +86,24 @@ async fn answer_step(master: Arc<Master>, call: wire::RunStepRequest) -> Result<
         let value = from_proto(feed.tensor.as_ref().unwrap_or(&wire::TensorProto::default()))?;
         feeds.push((feed.name.clone(), value));
     }
+    ensure!(call.partial_run_handle.is_empty(), Unimplemented, "partial runs are not supported");
+    let asked = call.options.unwrap_or_default();
+    let options = RunOptions { trace: asked.trace_level >= TraceLevel::SoftwareTrace as i32, ..Default::default() };
     let fetches = call.fetch.clone();
     let request = StepRequest { feeds, fetches: call.fetch, targets: call.target };
-    let tensors = master.run_step(&call.session_handle, request).await?;
+    let step = master.run_step(&call.session_handle, request, &options);
+    let answer = match u64::try_from(asked.timeout_in_ms).ok().filter(|millis| *millis > 0) {
+        None => step.await?,
+        Some(millis) => {
+            let late = || err!(DeadlineExceeded, "the step did not end within {millis} ms");
+            tokio::time::timeout(Duration::from_millis(millis), step).await.unwrap_or_else(|_| Err(late()))?
+        }
+    };
     let mut response = wire::RunStepResponse::default();
-    for (name, tensor) in fetches.into_iter().zip(&tensors) {
+    for (name, tensor) in fetches.into_iter().zip(&answer.tensors) {
         response.tensor.push(wire::NamedTensorProto { name, tensor: Some(to_proto(tensor)?) });
     }
-    response.metadata = Some(wire::RunMetadata::default());
+    response.metadata =
+        Some(wire::RunMetadata { step_stats: answer.stats.as_ref().map(stats_to_proto), ..Default::default() });
     Ok(response)
 }

@@ -1,10 +1,14 @@
-//! TensorFlow's gRPC services: paths to handlers, messages to values, statuses both ways.
+//! TensorFlow's gRPC services: paths to handlers, messages to values, statuses both ways; and calls to other tasks.
 
+mod client;
 mod master_service;
+mod stats;
 mod status;
 mod unary;
 mod worker_service;
 
+pub(crate) use client::Peer;
 pub(crate) use master_service::MasterService;
+pub(crate) use stats::stats_from_proto;
 pub(crate) use status::to_grpc;
 pub(crate) use worker_service::WorkerService;

@@ -3,12 +3,20 @@
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use graph::op::{Cancellation, Parcel, RendezvousKey};
+use graph::{GraphData, ImportOptions, graph_from_proto};
+use tensor::proto::{from_proto, to_proto};
+use tensor::{Result, ensure, err};
+use tokio::sync::oneshot;
 use tonic::body::Body;
 use tonic::server::NamedService;
 use wire::services::worker as path;
 
+use super::stats::stats_to_proto;
+use super::status::shortened;
 use super::unary::{Answer, unary, unimplemented};
-use crate::worker::Worker;
+use crate::master::CancelOnDrop;
+use crate::worker::{StepAnswer, StepCall, Worker};
 
 /// Routes `WorkerService` calls to a [`Worker`].
 #[derive(Clone)]
@@ -23,7 +31,7 @@ impl tonic::codegen::Service<http::Request<Body>> for WorkerService {
     type Error = std::convert::Infallible;
     type Future = Answer;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<std::result::Result<(), Self::Error>> {
         Poll::Ready(Ok(()))
     }
 
@@ -33,7 +41,111 @@ impl tonic::codegen::Service<http::Request<Body>> for WorkerService {
             path::GET_STATUS => unary(request, move |_: wire::GetStatusRequest| async move {
                 Ok(wire::GetStatusResponse { device_attributes: worker.device_attributes() })
             }),
+            path::CREATE_WORKER_SESSION => unary(request, move |call: wire::CreateWorkerSessionRequest| async move {
+                let given =
+                    call.server_def.and_then(|server| server.cluster).is_some_and(|cluster| !cluster.job.is_empty());
+                ensure!(
+                    !given,
+                    Unimplemented,
+                    "a session with a cluster of its own: start the servers with that cluster instead"
+                );
+                worker.create_session(&call.session_handle, call.isolate_session_state);
+                Ok(wire::CreateWorkerSessionResponse {})
+            }),
+            path::DELETE_WORKER_SESSION => unary(request, move |call: wire::DeleteWorkerSessionRequest| async move {
+                worker.delete_session(&call.session_handle);
+                Ok(wire::DeleteWorkerSessionResponse {})
+            }),
+            path::REGISTER_GRAPH => unary(request, move |call| register_graph(worker, call)),
+            path::DEREGISTER_GRAPH => unary(request, move |call: wire::DeregisterGraphRequest| async move {
+                worker.deregister_graph(&call.session_handle, &call.graph_handle)?;
+                Ok(wire::DeregisterGraphResponse {})
+            }),
+            path::RUN_GRAPH => unary(request, move |call| run_graph(worker, call)),
+            path::CLEANUP_GRAPH => unary(request, move |call: wire::CleanupGraphRequest| async move {
+                worker.clean_up(call.step_id);
+                Ok(wire::CleanupGraphResponse {})
+            }),
+            path::CLEANUP_ALL => unary(request, move |call: wire::CleanupAllRequest| async move {
+                worker.clear_containers(&call.container);
+                Ok(wire::CleanupAllResponse {})
+            }),
+            path::RECV_TENSOR => unary(request, move |call: wire::RecvTensorRequest| async move {
+                let parcel = worker.recv_tensor(call.step_id, &call.rendezvous_key).await?;
+                Ok(match parcel {
+                    Parcel::Dead => wire::RecvTensorResponse { is_dead: true, ..Default::default() },
+                    Parcel::Tensor(tensor) => {
+                        wire::RecvTensorResponse { tensor: Some(to_proto(&tensor)?), ..Default::default() }
+                    }
+                })
+            }),
+            path::MARK_RECV_FINISHED => {
+                unary(request, |_: wire::MarkRecvFinishedRequest| async { Ok(wire::MarkRecvFinishedResponse {}) })
+            }
+            path::LOGGING => unary(request, |_: wire::LoggingRequest| async { Ok(wire::LoggingResponse::default()) }),
             other => unimplemented(other),
         }
     }
+}
+
+async fn register_graph(worker: Arc<Worker>, call: wire::RegisterGraphRequest) -> Result<wire::RegisterGraphResponse> {
+    let (send, outcome) = oneshot::channel();
+    let pool = worker.kernels.clone();
+    pool.spawn(move || {
+        let work = || {
+            let mut graph = GraphData::default();
+            let options = ImportOptions { allow_internal_ops: true, ..Default::default() };
+            graph_from_proto(&mut graph, call.graph_def.unwrap_or_default(), worker.registry(), options)?;
+            worker.register_graph(&call.session_handle, &graph)
+        };
+        drop(send.send(work()));
+    });
+    let graph_handle = outcome.await.unwrap_or_else(|_| Err(err!(Internal, "registering failed without an answer")))?;
+    Ok(wire::RegisterGraphResponse { graph_handle })
+}
+
+/// Errors of a step travel in the body if the master asked for it.
+async fn run_graph(worker: Arc<Worker>, call: wire::RunGraphRequest) -> Result<wire::RunGraphResponse> {
+    let in_body = call.store_errors_in_response_body;
+    match answer_run(worker, call).await {
+        Err(status) if in_body => Ok(wire::RunGraphResponse {
+            status_code: status.code().number(),
+            status_error_message: shortened(&status.wire_message()),
+            ..Default::default()
+        }),
+        other => other,
+    }
+}
+
+async fn answer_run(worker: Arc<Worker>, call: wire::RunGraphRequest) -> Result<wire::RunGraphResponse> {
+    ensure!(!call.is_partial, Unimplemented, "partial runs are not supported");
+    let mut sends = Vec::with_capacity(call.send.len());
+    for named in &call.send {
+        let tensor = from_proto(
+            named.tensor.as_ref().ok_or_else(|| err!(InvalidArgument, "{} was sent without a value", named.name))?,
+        )?;
+        sends.push((RendezvousKey::parse(&named.name)?, tensor));
+    }
+    let receives = call.recv_key.iter().map(|key| RendezvousKey::parse(key)).collect::<Result<_>>()?;
+    let trace = call.exec_opts.as_ref().is_some_and(|options| options.record_timeline);
+    let step = StepCall { id: call.step_id, sends, receives, trace };
+    let names = call.recv_key.clone();
+    let cancellation = Cancellation::new();
+    let guard = CancelOnDrop(Some(cancellation.clone()));
+    let (send, outcome) = oneshot::channel();
+    let pool = worker.kernels.clone();
+    pool.spawn(move || {
+        let answer = Box::new(move |outcome| drop(send.send(outcome)));
+        worker.run_graph(&call.session_handle, &call.graph_handle, step, &cancellation, answer);
+    });
+    let outcome: Result<StepAnswer> =
+        outcome.await.unwrap_or_else(|_| Err(err!(Internal, "the step ended without an answer")));
+    guard.disarm();
+    let answer = outcome?;
+    let mut response =
+        wire::RunGraphResponse { step_stats: answer.stats.as_ref().map(stats_to_proto), ..Default::default() };
+    for (name, tensor) in names.into_iter().zip(&answer.tensors) {
+        response.recv.push(wire::NamedTensorProto { name, tensor: Some(to_proto(tensor)?) });
+    }
+    Ok(response)
 }

@@ -1,23 +1,32 @@
 //! The worker: runs the parts of graphs that were registered with it, on this task's devices.
 
+mod rendezvous;
+mod step;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use graph::GraphData;
-use graph::op::{CallFrame, Cancellation, Parcel, Registry, Rendezvous, RendezvousKey, Step, StepId};
+use graph::op::{Cancellation, Parcel, Registry, RendezvousKey};
 use parking_lot::Mutex;
-use runtime::{Device, DeviceSet, Executor, KernelCache, LocalRendezvous, Pool, ResourceManager, StepStats, partition};
-use tensor::{Result, Status, Tensor, err};
+use runtime::{Device, DeviceSet, Executor, KernelCache, Pool, StepStats, partition};
+use tensor::{Result, Tensor, ensure, err};
+
+use crate::peers::Peers;
+use step::Steps;
 
 /// A task's worker.
 pub(crate) struct Worker {
-    task: String,
+    peers: Arc<Peers>,
     devices: Vec<Arc<Device>>,
     registry: Arc<Registry>,
     pub kernels: Pool,
     blocking: Pool,
+    /// Where calls to other tasks are made.
+    pub network: tokio::runtime::Handle,
     sessions: Mutex<HashMap<String, Arc<WorkerSession>>>,
+    steps: Steps,
     next_graph: AtomicU64,
 }
 
@@ -43,19 +52,38 @@ pub(crate) struct StepCall {
     pub trace: bool,
 }
 
-pub(crate) type StepAnswer = Box<dyn FnOnce(Result<(Vec<Tensor>, Option<StepStats>)>) + Send>;
+/// What a step gave, by the order of its `receives`.
+pub(crate) struct StepAnswer {
+    pub tensors: Vec<Tensor>,
+    pub stats: Option<StepStats>,
+}
+
+pub(crate) type Answer = Box<dyn FnOnce(Result<StepAnswer>) + Send>;
 
 impl Worker {
-    pub fn new(job: &str, task: u32, cpus: u32, registry: Arc<Registry>) -> Worker {
+    pub fn new(
+        peers: Arc<Peers>,
+        job: &str,
+        task: u32,
+        cpus: u32,
+        registry: Arc<Registry>,
+        network: tokio::runtime::Handle,
+    ) -> Worker {
         Worker {
-            task: format!("/job:{job}/replica:0/task:{task}"),
+            peers,
             devices: (0..cpus).map(|index| Arc::new(Device::cpu(job, task, index))).collect(),
             registry,
             kernels: Pool::for_kernels(),
             blocking: Pool::for_blocking(),
+            network,
             sessions: Mutex::default(),
+            steps: Steps::default(),
             next_graph: AtomicU64::new(1),
         }
+    }
+
+    pub fn task(&self) -> &str {
+        self.peers.own()
     }
 
     pub fn registry(&self) -> &Arc<Registry> {
@@ -74,8 +102,8 @@ impl Worker {
             memory_limit: device.memory_limit,
             incarnation: device.incarnation,
             locality: Some(wire::DeviceLocality::default()),
+            physical_device_desc: MARKER.to_owned(),
             xla_global_id: -1,
-            ..Default::default()
         };
         self.devices.iter().map(describe).collect()
     }
@@ -100,7 +128,7 @@ impl Worker {
             err!(
                 Aborted,
                 "Session handle is not found: {handle}. Possibly this worker (\"{}\") just restarted.",
-                self.task
+                self.task()
             )
         })
     }
@@ -111,12 +139,23 @@ impl Worker {
     /// `Aborted` for an unknown session; `InvalidArgument` for a node on another task; `NotFound` for ops without kernels.
     pub fn register_graph(&self, session: &str, graph: &GraphData) -> Result<String> {
         let session = self.session(session)?;
+        for node in graph.nodes() {
+            let known = session.devices.iter().any(|device| device.full_name == node.device);
+            ensure!(
+                known,
+                InvalidArgument,
+                "node '{}' is placed on {:?}, which is not a device of {}",
+                node.name,
+                node.device,
+                self.task()
+            );
+        }
         let parts = partition(graph, &DeviceSet::of(&session.devices), &self.registry, |device| device.to_owned())?;
         let mut registered = RegisteredGraph { parts: Vec::with_capacity(parts.len()) };
         for part in &parts {
             let device = session.devices.iter().find(|device| device.full_name == part.location);
             let device =
-                device.ok_or_else(|| err!(InvalidArgument, "{} is not a device of {}", part.location, self.task))?;
+                device.ok_or_else(|| err!(InvalidArgument, "{} is not a device of {}", part.location, self.task()))?;
             let executor = Executor::new(&part.graph, &session.cache, self.kernels.clone(), self.blocking.clone())?;
             registered.parts.push((executor, device.clone()));
         }
@@ -125,15 +164,15 @@ impl Worker {
         Ok(handle)
     }
 
-    /// Runs a step of a graph; `answer` is called once, when everything of it has ended.
-    pub fn run_graph(
-        &self,
-        session: &str,
-        graph: &str,
-        call: StepCall,
-        cancellation: Cancellation,
-        answer: StepAnswer,
-    ) {
+    /// Forgets a graph.
+    pub fn deregister_graph(&self, session: &str, graph: &str) -> Result<()> {
+        let removed = self.session(session)?.graphs.lock().remove(graph);
+        removed.map(drop).ok_or_else(|| err!(Aborted, "Graph handle is not found: {graph}."))
+    }
+
+    /// Runs a step of a graph; `answer` is called once, when everything of it on this task has ended. What was sent to
+    /// other tasks waits for them until [`clean_up`](Worker::clean_up).
+    pub fn run_graph(&self, session: &str, graph: &str, call: StepCall, cancellation: &Cancellation, answer: Answer) {
         let found = self.session(session).and_then(|session| {
             let found = session.graphs.lock().get(graph).cloned();
             found.ok_or_else(|| {
@@ -141,9 +180,35 @@ impl Worker {
             })
         });
         match found {
-            Ok(graph) => start_step(&graph, call, &cancellation, answer),
+            Ok(graph) => step::start(self, &graph.parts, call, cancellation, answer),
             Err(status) => answer(Err(status)),
         }
+    }
+
+    /// The tensor of a key, when a step has made it. Dropping the future gives up waiting.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a malformed key or a device that is not here; `Aborted` if the key is for an earlier life of
+    /// this task; what the step failed with.
+    pub async fn recv_tensor(&self, step: i64, key: &str) -> Result<Parcel> {
+        let key = RendezvousKey::parse(key)?;
+        let device = self.devices.iter().find(|device| device.full_name == key.send_device());
+        let device =
+            device.ok_or_else(|| err!(InvalidArgument, "{} is not a device of {}", key.send_device(), self.task()))?;
+        ensure!(
+            device.incarnation == key.incarnation(),
+            Aborted,
+            "RecvTensor expects a different device incarnation: {} vs. {}. Your worker job (\"{}\") was probably restarted. Check your worker job for the reason why it was restarted.",
+            key.incarnation(),
+            device.incarnation,
+            self.task()
+        );
+        self.steps.receive(step, &key).await
+    }
+
+    /// Forgets a step; whoever still waits for a tensor of it is told.
+    pub fn clean_up(&self, step: i64) {
+        self.steps.remove(step, err!(Aborted, "Cleanup {step}").derived());
     }
 
     /// Empties containers of all devices.
@@ -154,110 +219,5 @@ impl Worker {
     }
 }
 
-fn start_step(graph: &Arc<RegisteredGraph>, call: StepCall, cancellation: &Cancellation, answer: StepAnswer) {
-    let rendezvous = Arc::new(LocalRendezvous::new());
-    for (key, tensor) in call.sends {
-        if let Err(status) = rendezvous.send(&key, Parcel::Tensor(tensor)) {
-            return answer(Err(status));
-        }
-    }
-    let on_cancel = {
-        let rendezvous = rendezvous.clone();
-        cancellation.on_cancel(move |status| rendezvous.abort(status.clone()))
-    };
-    let step_resources = Arc::new(ResourceManager::new("step"));
-    let gathering = Arc::new(Gathering {
-        state: Mutex::new(Gathered {
-            missing: graph.parts.len(),
-            failure: None,
-            stats: None,
-            answer: Some(answer),
-            on_cancel: Some(on_cancel),
-        }),
-        rendezvous: rendezvous.clone(),
-        receives: call.receives,
-        step_resources: step_resources.clone(),
-        cancellation: cancellation.clone(),
-    });
-    for (index, (executor, device)) in graph.parts.iter().enumerate() {
-        let step = Arc::new(Step {
-            id: StepId(call.id),
-            device: device.full_name.clone(),
-            resources: device.resources.clone(),
-            step_resources: step_resources.clone(),
-            rendezvous: rendezvous.clone(),
-            cancellation: cancellation.clone(),
-            frame: Arc::new(CallFrame::default()),
-        });
-        let gathering = gathering.clone();
-        let done = Box::new(move |outcome| gathering.arrive(outcome));
-        if index + 1 == graph.parts.len() {
-            executor.run(step, call.trace, done);
-        } else {
-            executor.spawn(step, call.trace, done);
-        }
-    }
-}
-
-/// Waits for all parts of a step, then answers.
-struct Gathering {
-    state: Mutex<Gathered>,
-    rendezvous: Arc<LocalRendezvous>,
-    receives: Vec<RendezvousKey>,
-    step_resources: Arc<ResourceManager>,
-    cancellation: Cancellation,
-}
-
-struct Gathered {
-    missing: usize,
-    failure: Option<Status>,
-    stats: Option<StepStats>,
-    answer: Option<StepAnswer>,
-    on_cancel: Option<graph::op::Registration>,
-}
-
-impl Gathering {
-    fn arrive(&self, outcome: Result<Option<StepStats>>) {
-        if let Err(status) = &outcome {
-            self.cancellation.cancel(status.clone().derived());
-        }
-        let mut state = self.state.lock();
-        state.missing -= 1;
-        match outcome {
-            Ok(Some(stats)) => state.stats.get_or_insert_default().nodes.extend(stats.nodes),
-            Ok(None) => {}
-            Err(status) => {
-                if state.failure.as_ref().is_none_or(|first| first.is_derived() && !status.is_derived()) {
-                    state.failure = Some(status);
-                }
-            }
-        }
-        if state.missing > 0 {
-            return;
-        }
-        let (failure, stats, answer, on_cancel) =
-            (state.failure.take(), state.stats.take(), state.answer.take(), state.on_cancel.take());
-        drop(state);
-        drop(on_cancel);
-        self.step_resources.clear_all();
-        let outcome = match failure {
-            Some(status) => Err(match self.cancellation.reason() {
-                Some(reason) if !reason.is_derived() => reason,
-                _ => status,
-            }),
-            None => self.fetch().map(|tensors| (tensors, stats)),
-        };
-        self.rendezvous.abort(err!(Aborted, "the step has ended").derived());
-        if let Some(answer) = answer {
-            answer(outcome);
-        }
-    }
-
-    fn fetch(&self) -> Result<Vec<Tensor>> {
-        let take = |key: &RendezvousKey| match self.rendezvous.take(key.as_str()) {
-            Some(Parcel::Tensor(tensor)) => Ok(tensor),
-            _ => Err(err!(Internal, "Failed to fetch outputs: the tensor returned for {} was not valid.", key.name())),
-        };
-        self.receives.iter().map(take).collect()
-    }
-}
+/// By this, one of our tasks knows another.
+pub(crate) const MARKER: &str = "tensorfleet 1";

@@ -33,7 +33,13 @@ impl Mnist {
     pub fn read(folder: impl AsRef<Path>) -> Result<Mnist> {
         let folder = folder.as_ref();
         let (images, labels) = read_pair(folder, "train")?;
-        ensure!(labels.len() > VALIDATION, InvalidArgument, "{}: {} training images are too few", folder.display(), labels.len());
+        ensure!(
+            labels.len() > VALIDATION,
+            InvalidArgument,
+            "{}: {} training images are too few",
+            folder.display(),
+            labels.len()
+        );
         let (test_images, test_labels) = read_pair(folder, "t10k")?;
         let (validation, training) = labels.split_at(VALIDATION);
         Ok(Mnist {
@@ -57,7 +63,12 @@ fn read_pair(folder: &Path, part: &str) -> Result<(Vec<f32>, Vec<u8>)> {
         images.shape(),
         labels.len()
     );
-    ensure!(labels.iter().all(|label| (*label as usize) < CLASSES), InvalidArgument, "{}: a label is above 9", folder.display());
+    ensure!(
+        labels.iter().all(|label| (*label as usize) < CLASSES),
+        InvalidArgument,
+        "{}: a label is above 9",
+        folder.display()
+    );
     Ok((pixels.iter().map(|pixel| *pixel as f32 / 255.0).collect(), labels.to_vec()))
 }
 

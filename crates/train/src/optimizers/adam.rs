@@ -50,7 +50,8 @@ impl Optimizer for Adam {
     type Prepared = Slots;
     fn prepare(&self, graph: &Graph, variables: &[Variable]) -> Slots {
         let power = |name: &str, value: f32| match variables.first() {
-            Some(first) => graph.with_colocation(&first.handle().operation(), |graph| Variable::untrained(name, graph.constant(value))),
+            Some(first) => graph
+                .with_colocation(&first.handle().operation(), |graph| Variable::untrained(name, graph.constant(value))),
             None => Variable::untrained(name, graph.constant(value)),
         };
         let slot = |variable: &Variable, name: &str| {

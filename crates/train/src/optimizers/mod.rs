@@ -38,8 +38,11 @@ pub trait Optimizer {
         let variables = trainable_variables(&graph);
         let handles: Vec<Output> = variables.iter().map(|variable| variable.handle().clone()).collect();
         let found = gradients(std::slice::from_ref(loss), &handles)?;
-        let pairs: Vec<(Variable, Output)> =
-            variables.into_iter().zip(found).filter_map(|(variable, gradient)| Some((variable, gradient?.to_dense()))).collect();
+        let pairs: Vec<(Variable, Output)> = variables
+            .into_iter()
+            .zip(found)
+            .filter_map(|(variable, gradient)| Some((variable, gradient?.to_dense())))
+            .collect();
         ensure!(!pairs.is_empty(), InvalidArgument, "the loss depends on no trainable variable");
         let variables: Vec<Variable> = pairs.iter().map(|(variable, _)| variable.clone()).collect();
         let prepared = self.prepare(&graph, &variables);
@@ -66,7 +69,12 @@ fn zeros_of(graph: &Graph, variable: &Variable) -> Output {
     match (variable.shape().to_shape(), variable.dtype()) {
         (Some(shape), Some(dtype)) => graph.zeros(shape.dims(), dtype),
         _ => {
-            graph.note_mistake(err!(InvalidArgument, "variable '{}' must have a known shape to get a slot, not {}", variable.name(), variable.shape()));
+            graph.note_mistake(err!(
+                InvalidArgument,
+                "variable '{}' must have a known shape to get a slot, not {}",
+                variable.name(),
+                variable.shape()
+            ));
             variable.value().clone()
         }
     }

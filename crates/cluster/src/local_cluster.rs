@@ -1,0 +1,84 @@
+//! A whole cluster in one process, on free ports of this machine.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use graph::op::Registry;
+use runtime::ClusterSpec;
+use tensor::{Code, Result, err};
+
+use crate::{Server, ServerOptions};
+
+/// Servers for all tasks of a cluster. Dropping it stops them.
+pub struct LocalCluster {
+    spec: ClusterSpec,
+    servers: Vec<((String, u32), Server)>,
+}
+
+impl LocalCluster {
+    /// Starts so many tasks of each job.
+    ///
+    /// # Errors
+    /// `Unavailable` if no free ports can be had.
+    pub fn start(jobs: &[(&str, u32)], registry: &Arc<Registry>) -> Result<LocalCluster> {
+        // A port that was free a moment ago may be taken by someone else, so a few tries are made.
+        let mut last = err!(Unavailable, "no free ports");
+        for _ in 0..10 {
+            match LocalCluster::try_start(jobs, registry) {
+                Err(status) if status.code() == Code::Unavailable => last = status,
+                outcome => return outcome,
+            }
+        }
+        Err(last)
+    }
+
+    fn try_start(jobs: &[(&str, u32)], registry: &Arc<Registry>) -> Result<LocalCluster> {
+        let mut held = Vec::new();
+        let mut spec = ClusterSpec::default();
+        for (job, tasks) in jobs {
+            for task in 0..*tasks {
+                let listener = TcpListener::bind("127.0.0.1:0")?;
+                spec.add(job, task, format!("127.0.0.1:{}", listener.local_addr()?.port()))?;
+                held.push(listener);
+            }
+        }
+        drop(held);
+        let mut servers = Vec::new();
+        for (job, task) in spec.tasks() {
+            let server = Server::new(&spec, job, task, registry.clone(), ServerOptions::default())?;
+            servers.push(((job.to_owned(), task), server));
+        }
+        Ok(LocalCluster { spec, servers })
+    }
+
+    pub fn spec(&self) -> &ClusterSpec {
+        &self.spec
+    }
+
+    /// What sessions on a task connect to.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is no such task.
+    pub fn target(&self, job: &str, task: u32) -> Result<&str> {
+        let found = self.servers.iter().find(|((name, number), _)| name == job && *number == task);
+        found
+            .map(|(_, server)| server.target())
+            .ok_or_else(|| err!(InvalidArgument, "there is no running /job:{job}/task:{task}"))
+    }
+
+    /// Stops one task, as if its process had ended.
+    pub fn stop(&mut self, job: &str, task: u32) {
+        self.servers.retain(|((name, number), _)| !(name == job && *number == task));
+    }
+
+    /// Starts a stopped task again, at its old address.
+    ///
+    /// # Errors
+    /// `Unavailable` if the address is taken meanwhile.
+    pub fn restart(&mut self, job: &str, task: u32, registry: &Arc<Registry>) -> Result<()> {
+        self.stop(job, task);
+        let server = Server::new(&self.spec, job, task, registry.clone(), ServerOptions::default())?;
+        self.servers.push(((job.to_owned(), task), server));
+        Ok(())
+    }
+}

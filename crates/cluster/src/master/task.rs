@@ -1,0 +1,173 @@
+//! A task as a master sees it: its own by plain calls, others by gRPC.
+
+use std::sync::Arc;
+
+use graph::op::{Cancellation, RendezvousKey};
+use graph::{GraphData, graph_to_proto};
+use tensor::proto::{from_proto, to_proto};
+use tensor::{Code, Result, Status, err};
+use tokio::sync::oneshot;
+use wire::services::worker as path;
+
+use crate::random::random_id;
+use crate::rpc::{Peer, stats_from_proto};
+use crate::worker::{StepAnswer, StepCall, Worker};
+
+/// A task that takes part in a session.
+#[derive(Clone)]
+pub(super) enum Task {
+    Own(Arc<Worker>),
+    Other(Arc<Peer>),
+}
+
+impl Task {
+    pub fn name(&self) -> &str {
+        match self {
+            Task::Own(worker) => worker.task(),
+            Task::Other(peer) => peer.name(),
+        }
+    }
+
+    pub async fn create_session(&self, handle: &str, isolate: bool, master: (&str, u64)) -> Result<()> {
+        match self {
+            Task::Own(worker) => {
+                worker.create_session(handle, isolate);
+                Ok(())
+            }
+            Task::Other(peer) => {
+                let request = wire::CreateWorkerSessionRequest {
+                    session_handle: handle.to_owned(),
+                    isolate_session_state: isolate,
+                    master_task: master.0.to_owned(),
+                    master_incarnation: master.1 as i64,
+                    ..Default::default()
+                };
+                let _: wire::CreateWorkerSessionResponse = peer.call(path::CREATE_WORKER_SESSION, request).await?;
+                Ok(())
+            }
+        }
+    }
+
+    pub async fn delete_session(&self, handle: &str) -> Result<()> {
+        match self {
+            Task::Own(worker) => worker.delete_session(handle),
+            Task::Other(peer) => {
+                let request = wire::DeleteWorkerSessionRequest { session_handle: handle.to_owned() };
+                let _: wire::DeleteWorkerSessionResponse = peer.call(path::DELETE_WORKER_SESSION, request).await?;
+            }
+        }
+        Ok(())
+    }
+
+    pub async fn register_graph(&self, session: &str, graph: GraphData) -> Result<String> {
+        match self {
+            Task::Own(worker) => worker.register_graph(session, &graph),
+            Task::Other(peer) => {
+                let request = wire::RegisterGraphRequest {
+                    session_handle: session.to_owned(),
+                    graph_def: Some(graph_to_proto(&graph)?),
+                    create_worker_session_called: true,
+                    ..Default::default()
+                };
+                let response: wire::RegisterGraphResponse = peer.call(path::REGISTER_GRAPH, request).await?;
+                Ok(response.graph_handle)
+            }
+        }
+    }
+
+    /// Runs a step; ends early when it is cancelled.
+    pub async fn run_graph(
+        &self,
+        session: &str,
+        graph: &str,
+        call: StepCall,
+        cancellation: &Cancellation,
+    ) -> Result<StepAnswer> {
+        match self {
+            Task::Own(worker) => {
+                let (send, outcome) = oneshot::channel();
+                let (worker, session, graph, cancellation) =
+                    (worker.clone(), session.to_owned(), graph.to_owned(), cancellation.clone());
+                let pool = worker.kernels.clone();
+                pool.spawn(move || {
+                    worker.run_graph(
+                        &session,
+                        &graph,
+                        call,
+                        &cancellation,
+                        Box::new(move |outcome| drop(send.send(outcome))),
+                    )
+                });
+                outcome.await.unwrap_or_else(|_| Err(err!(Internal, "the step ended without an answer")))
+            }
+            Task::Other(peer) => {
+                let (tell, cancelled) = oneshot::channel();
+                let _registration = cancellation.on_cancel(move |status| drop(tell.send(status.clone())));
+                tokio::select! {
+                    outcome = run_remotely(peer, session, graph, call) => outcome.map_err(|status| from_task(peer, status)),
+                    reason = cancelled => Err(reason.unwrap_or_else(|_| err!(Cancelled, "the step was cancelled"))),
+                }
+            }
+        }
+    }
+
+    /// Forgets a step. Nobody waits for it, so a failure is no one's concern: the task forgets by itself in time.
+    pub async fn clean_up(&self, step: i64) {
+        match self {
+            Task::Own(worker) => worker.clean_up(step),
+            Task::Other(peer) => {
+                let request = wire::CleanupGraphRequest { step_id: step };
+                let outcome: Result<wire::CleanupGraphResponse> = peer.call(path::CLEANUP_GRAPH, request).await;
+                if let Err(status) = outcome {
+                    tracing::debug!(task = peer.name(), step, %status, "clean up");
+                }
+            }
+        }
+    }
+
+    pub async fn clear_containers(&self, containers: &[String]) -> Result<()> {
+        match self {
+            Task::Own(worker) => worker.clear_containers(containers),
+            Task::Other(peer) => {
+                let request = wire::CleanupAllRequest { container: containers.to_vec() };
+                let _: wire::CleanupAllResponse = peer.call(path::CLEANUP_ALL, request).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn run_remotely(peer: &Peer, session: &str, graph: &str, call: StepCall) -> Result<StepAnswer> {
+    let mut request = wire::RunGraphRequest {
+        session_handle: session.to_owned(),
+        graph_handle: graph.to_owned(),
+        step_id: call.id,
+        recv_key: call.receives.iter().map(|key| key.as_str().to_owned()).collect(),
+        exec_opts: Some(wire::ExecutorOpts { record_timeline: call.trace, ..Default::default() }),
+        store_errors_in_response_body: true,
+        create_worker_session_called: true,
+        request_id: random_id(),
+        ..Default::default()
+    };
+    for (key, tensor) in &call.sends {
+        request.send.push(wire::NamedTensorProto { name: key.as_str().to_owned(), tensor: Some(to_proto(tensor)?) });
+    }
+    let response: wire::RunGraphResponse = peer.call(path::RUN_GRAPH, request).await?;
+    if response.status_code != 0 {
+        return Err(Status::new(Code::from_number(response.status_code), response.status_error_message));
+    }
+    let find = |key: &RendezvousKey| {
+        let named = response.recv.iter().find(|named| named.name == key.as_str());
+        let tensor = named.and_then(|named| named.tensor.as_ref());
+        from_proto(tensor.ok_or_else(|| err!(Internal, "{} did not return {}", peer.name(), key.name()))?)
+    };
+    let tensors = call.receives.iter().map(find).collect::<Result<_>>()?;
+    Ok(StepAnswer { tensors, stats: response.step_stats.as_ref().map(stats_from_proto) })
+}
+
+/// Says where an error came from, as TensorFlow's masters do.
+fn from_task(peer: &Peer, status: Status) -> Status {
+    let message = format!("From {}:\n{}", peer.name(), status.message());
+    let told = Status::new(status.code(), message);
+    if status.is_derived() || status.message().contains("[_Derived_]") { told.derived() } else { told }
+}

@@ -1,0 +1,193 @@
+//! A session on a server: graph and steps go there, values come back.
+
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use graph::{Graph, GraphData, graph_to_proto, node_to_proto};
+use parking_lot::Mutex;
+use runtime::{RunRequest, RunResult, Session};
+use tensor::proto::{from_proto, to_proto};
+use tensor::{Code, Result, Status, ensure, err};
+use wire::services::master as path;
+
+use crate::random::random_id;
+use crate::rpc::{Peer, stats_from_proto};
+
+#[derive(Clone, Debug, Default)]
+pub struct RemoteOptions {
+    /// Where a kind of device does not exist, take one that does.
+    pub soft_placement: bool,
+    pub log_placement: bool,
+    /// Only tasks that match one of these (and the server itself) take part; empty means all.
+    pub device_filters: Vec<String>,
+    /// Share no variables or queues with other sessions.
+    pub isolate: bool,
+    /// The timeout of calls that have none of their own.
+    pub operation_timeout: Option<Duration>,
+}
+
+/// A session on the master at `grpc://host:port`. It may be used from many threads, also inside a tokio runtime.
+pub struct RemoteSession {
+    master: Arc<Peer>,
+    handle: String,
+    source: Option<Graph>,
+    /// How many nodes the server knows, and its version of the graph.
+    known: Mutex<(usize, i64)>,
+    timeout: Option<Duration>,
+}
+
+impl RemoteSession {
+    /// Opens a session on a graph; nodes added later are taken along.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a malformed target or a graph that cannot be placed; `Unavailable` if the server is out of
+    /// reach; the graph's first mistake.
+    pub fn new(target: &str, graph: &Graph, options: RemoteOptions) -> Result<RemoteSession> {
+        let mut session = RemoteSession::from_data(target, &graph.snapshot()?, options)?;
+        session.source = Some(graph.clone());
+        Ok(session)
+    }
+
+    /// Opens a session on a finished graph.
+    ///
+    /// # Errors
+    /// As [`new`](RemoteSession::new).
+    pub fn from_data(target: &str, graph: &GraphData, options: RemoteOptions) -> Result<RemoteSession> {
+        let address = target
+            .strip_prefix("grpc://")
+            .ok_or_else(|| err!(InvalidArgument, "'{target}' is not a target of the form grpc://host:port"))?;
+        let config = wire::ConfigProto {
+            allow_soft_placement: options.soft_placement,
+            log_device_placement: options.log_placement,
+            device_filters: options.device_filters,
+            isolate_session_state: options.isolate,
+            operation_timeout_in_ms: options.operation_timeout.map_or(0, |timeout| timeout.as_millis() as i64),
+            ..Default::default()
+        };
+        let request = wire::CreateSessionRequest {
+            graph_def: Some(graph_to_proto(graph)?),
+            config: Some(config),
+            target: target.to_owned(),
+        };
+        // A lazy channel must be made inside the runtime that drives it.
+        let (name, address) = (format!("the server {target}"), address.to_owned());
+        let (master, response) = wait(options.operation_timeout, async move {
+            let master = Arc::new(Peer::new(name, address)?);
+            let response: wire::CreateSessionResponse = master.call(path::CREATE_SESSION, request).await?;
+            Ok((master, response))
+        })?;
+        Ok(RemoteSession {
+            master,
+            handle: response.session_handle,
+            source: None,
+            known: Mutex::new((graph.len(), response.graph_version)),
+            timeout: options.operation_timeout,
+        })
+    }
+
+    fn call<Req, Resp>(&self, path: &'static str, request: Req, timeout: Option<Duration>) -> Result<Resp>
+    where
+        Req: prost::Message + 'static,
+        Resp: prost::Message + Default + 'static,
+    {
+        let master = self.master.clone();
+        wait(timeout.or(self.timeout), async move { master.call(path, request).await })
+    }
+
+    fn follow_source(&self) -> Result<()> {
+        let Some(source) = &self.source else { return Ok(()) };
+        source.check()?;
+        if source.read(GraphData::len) > self.known.lock().0 { self.extend(source.snapshot()?) } else { Ok(()) }
+    }
+}
+
+impl Session for RemoteSession {
+    fn run(&self, request: RunRequest) -> Result<RunResult> {
+        request.check()?;
+        self.follow_source()?;
+        let mut message = wire::RunStepRequest {
+            session_handle: self.handle.clone(),
+            fetch: request.fetches.clone(),
+            target: request.targets,
+            options: Some(wire::RunOptions {
+                timeout_in_ms: request.options.timeout.map_or(0, |timeout| timeout.as_millis() as i64),
+                trace_level: if request.options.trace { wire::run_options::TraceLevel::FullTrace as i32 } else { 0 },
+                ..Default::default()
+            }),
+            store_errors_in_response_body: true,
+            request_id: random_id(),
+            ..Default::default()
+        };
+        for (name, tensor) in &request.feeds {
+            message.feed.push(wire::NamedTensorProto { name: name.clone(), tensor: Some(to_proto(tensor)?) });
+        }
+        let response: wire::RunStepResponse = self.call(path::RUN_STEP, message, request.options.timeout)?;
+        if response.status_code != 0 {
+            return Err(Status::new(Code::from_number(response.status_code), response.status_error_message));
+        }
+        let mut tensors = Vec::with_capacity(request.fetches.len());
+        for name in &request.fetches {
+            let named = response.tensor.iter().find(|named| named.name == *name);
+            let tensor = named.and_then(|named| named.tensor.as_ref());
+            tensors.push(from_proto(tensor.ok_or_else(|| err!(Internal, "the server did not return {name}"))?)?);
+        }
+        let stats = response.metadata.and_then(|metadata| metadata.step_stats).as_ref().map(stats_from_proto);
+        Ok(RunResult { tensors, stats: stats.filter(|_| request.options.trace) })
+    }
+
+    fn extend(&self, graph: GraphData) -> Result<()> {
+        let mut known = self.known.lock();
+        ensure!(
+            graph.len() >= known.0,
+            InvalidArgument,
+            "the extended graph has {} nodes, fewer than the {} before",
+            graph.len(),
+            known.0
+        );
+        let mut delta = graph_to_proto(&graph.emptied())?;
+        for node in &graph.nodes()[known.0..] {
+            delta.node.push(node_to_proto(&graph, node)?);
+        }
+        let request = wire::ExtendSessionRequest {
+            session_handle: self.handle.clone(),
+            graph_def: Some(delta),
+            current_graph_version: known.1,
+        };
+        let response: wire::ExtendSessionResponse = self.call(path::EXTEND_SESSION, request, None)?;
+        *known = (graph.len(), response.new_graph_version);
+        Ok(())
+    }
+
+    fn close(&self) -> Result<()> {
+        let request = wire::CloseSessionRequest { session_handle: self.handle.clone() };
+        let _: wire::CloseSessionResponse = self.call(path::CLOSE_SESSION, request, Some(Duration::from_secs(10)))?;
+        Ok(())
+    }
+}
+
+/// Waits for a call without a runtime on this thread, so that it works from anywhere.
+fn wait<R: Send + 'static>(
+    timeout: Option<Duration>,
+    call: impl Future<Output = Result<R>> + Send + 'static,
+) -> Result<R> {
+    let (send, outcome) = std::sync::mpsc::sync_channel(1);
+    client_runtime()?.spawn(async move {
+        let result = match timeout {
+            None => call.await,
+            Some(limit) => {
+                let late = || err!(DeadlineExceeded, "the server did not answer within {limit:?}");
+                tokio::time::timeout(limit, call).await.unwrap_or_else(|_| Err(late()))
+            }
+        };
+        let _ = send.send(result);
+    });
+    outcome.recv().unwrap_or_else(|_| Err(err!(Internal, "the call broke off")))
+}
+
+/// The network threads of all sessions of this process.
+fn client_runtime() -> Result<&'static tokio::runtime::Runtime> {
+    static RUNTIME: LazyLock<std::io::Result<tokio::runtime::Runtime>> = LazyLock::new(|| {
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).thread_name("client").enable_all().build()
+    });
+    RUNTIME.as_ref().map_err(|error| err!(ResourceExhausted, "cannot start network threads: {error}"))
+}
