@@ -32,7 +32,7 @@ pub fn place(
     let mut groups = Groups::new(graph)?;
     let client: DeviceName = devices.client_device()?.parse()?;
     let mut constraint: HashMap<usize, DeviceName> = HashMap::new();
-    // Whoever has a resource says where it is; ops that only take its handle follow, whatever their own device says.
+    // Whoever has a resource says where it is; ops that take its handle or reference follow, whatever their device says.
     let (followers, owners): (Vec<NodeId>, Vec<NodeId>) = graph.ids().partition(|id| takes_handle(graph.node(*id)));
     for id in owners.into_iter().chain(followers) {
         let node = graph.node(id);
@@ -77,7 +77,7 @@ pub fn place(
 }
 
 fn takes_handle(node: &Node) -> bool {
-    node.input_types.iter().any(|value| value.dtype == DType::Resource)
+    node.input_types.iter().any(|value| value.is_ref || value.dtype == DType::Resource)
 }
 
 fn choose<'a>(

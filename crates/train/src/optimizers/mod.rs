@@ -50,7 +50,10 @@ pub trait Optimizer {
             let mut updates = Vec::with_capacity(pairs.len());
             for (variable, gradient) in &pairs {
                 let scope = format!("update_{}", variable.name());
-                updates.push(graph.with_name_scope(&scope, |_| self.apply(&prepared, variable, gradient)));
+                let owner = variable.handle().operation();
+                let update =
+                    |graph: &Graph| graph.with_colocation(&owner, |_| self.apply(&prepared, variable, gradient));
+                updates.push(graph.with_name_scope(&scope, update));
             }
             updates.extend(self.finish(&prepared, &updates));
             let step = match global_step {
