@@ -133,8 +133,9 @@ class Builder:
 
     def op_divide(self):
         x = self.any(NUMBERS, exact=True)
-        y = self.source(x.dtype, [], 1) if not self.chance(0.05) else self.like(x)
         op = self.pick(["FloorDiv", "FloorMod", "RealDiv" if x.dtype.is_floating else "TruncateDiv"])
+        # TruncateDiv by zero is an internal error in TensorFlow, and an invalid argument here.
+        y = self.source(x.dtype, [], 1) if op == "TruncateDiv" or not self.chance(0.05) else self.like(x)
         self.add(getattr(tf.raw_ops, op)(x=x, y=y), x, y)
 
     def op_compare(self):
