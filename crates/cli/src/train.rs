@@ -53,15 +53,15 @@ impl Train {
 
         let g = Graph::new();
         let (x, y_) = (g.placeholder(DType::Float, [None, Some(784)]), g.placeholder(DType::Float, [None, Some(10)]));
-        let hid_w = Variable::new("hid_w", g.truncated_normal(&[784, self.hidden_units], 1.0 / 28.0));
+        let hid_w = Variable::new("hid_w", g.truncated_normal([784, self.hidden_units], 1.0 / 28.0));
         let hid_b = Variable::new("hid_b", g.zeros(&[self.hidden_units], DType::Float));
         let deviation = 1.0 / (self.hidden_units as f64).sqrt();
-        let sm_w = Variable::new("sm_w", g.truncated_normal(&[self.hidden_units, 10], deviation));
+        let sm_w = Variable::new("sm_w", g.truncated_normal([self.hidden_units, 10], deviation));
         let sm_b = Variable::new("sm_b", g.zeros(&[10], DType::Float));
         let hid = x.xw_plus_b(&hid_w, &hid_b).relu();
         let y = hid.xw_plus_b(&sm_w, &sm_b).softmax();
         let cross_entropy = -(&y_ * y.clip_by_value(1e-10, 1.0).log()).reduce_sum(..);
-        let accuracy = y.argmax(1).equal(&y_.argmax(1)).cast(DType::Float).reduce_mean(..);
+        let accuracy = y.argmax(1).equal(y_.argmax(1)).cast(DType::Float).reduce_mean(..);
         let global_step = Variable::untrained("global_step", g.constant(0i64));
         let train_step = Adam::new(self.learning_rate).minimize(&cross_entropy, Some(&global_step))?;
         let init = global_variables_initializer(&g);
