@@ -152,7 +152,11 @@ mod tests {
         assert_eq!(variable.read().unwrap_err().message(), "Attempting to use uninitialized value v");
         variable.set(Tensor::from([1f32, 2.0]));
         let before = variable.read().unwrap();
-        variable.update(|value| Ok(value.make_mut::<f32>()?[0] = 5.0)).unwrap();
+        let change = |value: &mut Tensor| {
+            value.make_mut::<f32>()?[0] = 5.0;
+            Ok(())
+        };
+        variable.update(change).unwrap();
         assert_eq!((before, variable.read().unwrap()), (Tensor::from([1f32, 2.0]), Tensor::from([5f32, 2.0])));
     }
 
@@ -161,7 +165,10 @@ mod tests {
         let a = Variable::new("a", DType::Float, PartialShape::scalar());
         let b = Variable::new("b", DType::Float, PartialShape::scalar());
         a.set(Tensor::from(1f32));
-        let touch = |[x, _]: [&mut Tensor; 2]| Ok(x.make_mut::<f32>()?[0] = 2.0);
+        let touch = |[x, _]: [&mut Tensor; 2]| {
+            x.make_mut::<f32>()?[0] = 2.0;
+            Ok(())
+        };
         assert!(Variable::update_all([&a, &b], touch).is_err());
         assert_eq!(a.read().unwrap(), Tensor::from(1f32));
         b.set(Tensor::from(3f32));
