@@ -319,7 +319,7 @@ impl Graph {
     /// let draw = || {
     ///     let g = Graph::new();
     ///     g.set_seed(1);
-    ///     let numbers = g.random_uniform(&[3], DType::Float);
+    ///     let numbers = g.random_uniform([3], 0.0, 1.0);
     ///     LocalSession::new(&g)?.fetch(RunRequest::new().fetch(&numbers))
     /// };
     /// assert_eq!(draw()?, draw()?);

@@ -12,7 +12,7 @@ use tensor::{Result, Status, bail, ensure, err};
 /// assert_eq!(name.to_string(), "/job:ps/task:1/device:CPU:0");
 /// let outer: DeviceName = "/job:worker/task:3".parse()?;
 /// assert_eq!(outer.overlaid("/gpu:0".parse()?).to_string(), "/job:worker/task:3/device:GPU:0");
-/// # Ok::<(), tensorfleet_tensor::Status>(())
+/// # Ok::<(), tensor::Status>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeviceName {

@@ -10,7 +10,7 @@ use tensor::{Result, bail, ensure, err};
 /// use tensorfleet_runtime::ClusterSpec;
 /// let cluster = ClusterSpec::new([("ps", vec!["localhost:2222"]), ("worker", vec!["localhost:2223", "localhost:2224"])])?;
 /// assert_eq!(cluster.address("worker", 1)?, "localhost:2224");
-/// # Ok::<(), tensorfleet_tensor::Status>(())
+/// # Ok::<(), tensor::Status>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterSpec {
