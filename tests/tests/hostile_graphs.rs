@@ -47,7 +47,55 @@ fn seeds() -> Vec<wire::GraphDef> {
     g.op("QueueDequeueV2").input(&queue).attr("component_types", vec![DType::Float]).build();
     g.op("StringJoin").input_list(&[g.constant("a"), g.constant("b")]).build();
     seeds.push(export(&g));
+    seeds.push(loop_graph());
     seeds
+}
+
+/// `i = 0; while i < 3 { i = i + 1 }` inside a condition, as TensorFlow 1.x spells it.
+fn loop_graph() -> wire::GraphDef {
+    let g = Graph::new();
+    g.op("Const").name("zero").attr("dtype", DType::Int32).attr("value", Tensor::from(0i32)).build();
+    g.op("Const").name("three").attr("dtype", DType::Int32).attr("value", Tensor::from(3i32)).build();
+    g.op("Const").name("yes").attr("dtype", DType::Bool).attr("value", Tensor::from(true)).build();
+    let mut def = graph_to_proto(&g.snapshot().unwrap()).unwrap();
+    let mut add = |name: &str, op: &str, inputs: &[&str], attrs: &[(&str, Value)]| {
+        let attr = attrs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), wire::AttrValue { value: Some(value.clone()) }))
+            .collect();
+        let input = inputs.iter().map(|input| (*input).into()).collect();
+        def.node.push(wire::NodeDef { name: name.into(), op: op.into(), input, attr, ..Default::default() });
+    };
+    let int = || ("T", Value::Type(DType::Int32.number()));
+    let frame = || ("frame_name", Value::S("loop".into()));
+    add("choice", "Switch", &["zero", "yes"], &[int()]);
+    add("enter", "Enter", &["choice:1"], &[int(), frame()]);
+    add("limit", "Enter", &["three"], &[int(), frame(), ("is_constant", Value::B(true))]);
+    add("merge", "Merge", &["enter", "next"], &[int(), ("N", Value::I(2))]);
+    add("less", "Less", &["merge", "limit"], &[int()]);
+    add("cond", "LoopCond", &["less"], &[]);
+    add("switch", "Switch", &["merge", "cond"], &[int()]);
+    add("one", "OnesLike", &["switch:1"], &[int()]);
+    add("add", "AddV2", &["switch:1", "one"], &[int()]);
+    add("next", "NextIteration", &["add"], &[int()]);
+    add("exit", "Exit", &["switch"], &[int()]);
+    add("after", "Merge", &["choice", "exit"], &[int(), ("N", Value::I(2))]);
+    def
+}
+
+#[test]
+fn the_loop_among_the_seeds_is_a_real_one() -> Result<()> {
+    let mut data = GraphData::default();
+    graph_from_proto(&mut data, loop_graph(), &ops::registry(), ImportOptions::default())?;
+    let session = LocalSession::from_data(data, ops::registry(), SessionOptions::default())?;
+    let result = session.fetch(RunRequest::new().fetch("exit:0").fetch("after:0").feed("yes:0", true))?;
+    assert_eq!(result, [Tensor::from(3i32), Tensor::from(3i32)]);
+    let skipped = session.fetch(RunRequest::new().fetch("after:0").feed("yes:0", false))?;
+    assert_eq!(skipped, [Tensor::from(0i32)]);
+    // A loop of two thousand million rounds is ended by its deadline.
+    let endless = RunRequest::new().fetch("exit:0").feed("three:0", i32::MAX).timeout(Duration::from_millis(50));
+    assert_eq!(session.run(endless).unwrap_err().code(), Code::DeadlineExceeded);
+    Ok(())
 }
 
 /// Imports a graph and runs each of its nodes as a target. Any outcome but a panic or a hang is fine; errors must not be
@@ -126,7 +174,7 @@ fn malformed_graphs_are_refused_by_name() {
 fn flipped_bytes_in_a_graph_do_no_harm() {
     let mut random = Random(42);
     let seeds: Vec<Vec<u8>> = seeds().iter().map(Message::encode_to_vec).collect();
-    for round in 0..1500 {
+    for round in 0..3000 {
         let mut bytes = seeds[round % seeds.len()].clone();
         for _ in 0..1 + random.below(6) {
             let at = random.below(bytes.len());
@@ -155,7 +203,7 @@ fn rewired_graphs_and_odd_attributes_do_no_harm() {
         .map(|spec| spec.def.name.clone())
         .filter(|op| !op.starts_with('_') && op != "WriteFile")
         .collect();
-    for round in 0..1500 {
+    for round in 0..3000 {
         let mut def = seeds[round % seeds.len()].clone();
         for _ in 0..1 + random.below(3) {
             let at = random.below(def.node.len());

@@ -227,6 +227,25 @@ impl<'a> FrameFinder<'a> {
                 self.enter(*id, node)?;
             }
         }
+        self.check_back_edges()
+    }
+
+    /// What goes around a loop must stay in its frame.
+    fn check_back_edges(&self) -> Result<()> {
+        for id in self.graph.ids() {
+            let node = self.graph.node(id);
+            for producer in node.inputs.iter().map(|input| input.node).chain(node.control_inputs.iter().copied()) {
+                let from = self.graph.node(producer);
+                let closes = matches!(from.op.as_str(), "NextIteration" | "RefNextIteration");
+                ensure!(
+                    !closes || self.frame[producer.index()] == self.frame[id.index()],
+                    InvalidArgument,
+                    "{{{{node {}}}}} is in another frame than {}, whose next iteration it takes",
+                    node.name,
+                    from.name
+                );
+            }
+        }
         Ok(())
     }
 

@@ -105,6 +105,10 @@ impl Run {
             Ok(_) => {}
             Err(status) => self.fail(progress, finished.ready, status),
         }
+        if progress.failure.is_none() && self.step.cancellation.is_cancelled() {
+            // A loop of cheap nodes never waits, so nobody else would tell it to stop.
+            progress.failure = self.step.cancellation.reason();
+        }
         if progress.failure.is_some() {
             // What is ready but has not begun will not run.
             progress.under_way -= local.len();
