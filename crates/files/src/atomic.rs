@@ -9,6 +9,15 @@ use tensor::{Result, Status};
 
 /// Replaces the file at `path` by `bytes`. A reader sees the old content or the new one, also after a crash.
 ///
+/// ```
+/// let path = std::env::temp_dir().join(format!("write-file-{}", std::process::id()));
+/// tensorfleet_files::atomic::write_file(&path, b"old")?;
+/// tensorfleet_files::atomic::write_file(&path, b"new")?;
+/// assert_eq!(std::fs::read(&path)?, b"new");
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), tensor::Status>(())
+/// ```
+///
 /// # Errors
 /// The code of the operating system's error; the old file is then untouched.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {

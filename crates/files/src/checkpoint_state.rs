@@ -19,6 +19,21 @@ const MAX_SIZE: u64 = 16 << 20;
 
 /// The newest checkpoint of a folder: its prefix, if its index exists.
 ///
+/// ```
+/// use tensorfleet_files::checkpoint_state::{CheckpointState, FILE_NAME, latest_checkpoint, write};
+/// use tensorfleet_files::BundleWriter;
+///
+/// let folder = std::env::temp_dir().join(format!("latest-checkpoint-{}", std::process::id()));
+/// let prefix = folder.join("model.ckpt-7");
+/// assert_eq!(latest_checkpoint(&folder)?, None);
+/// BundleWriter::new(&prefix)?.finish()?;
+/// let state = CheckpointState { model_checkpoint_path: prefix.display().to_string(), ..Default::default() };
+/// write(&folder, FILE_NAME, &state, true)?;
+/// assert_eq!(latest_checkpoint(&folder)?, Some(prefix));
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), tensor::Status>(())
+/// ```
+///
 /// # Errors
 /// `DataLoss` if the `checkpoint` file cannot be understood; the code of the operating system's error.
 pub fn latest_checkpoint(folder: impl AsRef<Path>) -> Result<Option<PathBuf>> {
@@ -50,6 +65,19 @@ pub fn read(folder: &Path, file_name: &str) -> Result<Option<CheckpointState>> {
 
 /// Replaces the state of a folder. The newest path is added to the kept ones if it is not the last of them. Paths within
 /// the folder are written relative to it if `relative` is set or the folder's path itself is relative.
+///
+/// ```
+/// use tensorfleet_files::checkpoint_state::{CheckpointState, FILE_NAME, read, write};
+///
+/// let folder = std::env::temp_dir().join(format!("checkpoint-state-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder)?;
+/// let state = CheckpointState { model_checkpoint_path: "model.ckpt-7".to_owned(), ..Default::default() };
+/// write(&folder, FILE_NAME, &state, true)?;
+/// let state = read(&folder, FILE_NAME)?.unwrap();
+/// assert_eq!(state.all_model_checkpoint_paths, [folder.join("model.ckpt-7").display().to_string()]);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), tensor::Status>(())
+/// ```
 ///
 /// # Errors
 /// `InvalidArgument` if there are timestamps, but not one for each path; the code of the operating system's error.

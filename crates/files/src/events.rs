@@ -24,6 +24,21 @@ const FLUSH_AFTER: Duration = Duration::from_secs(120);
 
 /// Writes a new event file. What is buffered is written out when the writer is dropped; call
 /// [`flush`](EventWriter::flush) to learn about errors.
+///
+/// ```
+/// use tensorfleet_files::{EventReader, EventWriter};
+///
+/// let folder = std::env::temp_dir().join(format!("event-writer-{}", std::process::id()));
+/// let mut writer = EventWriter::create(&folder, "")?;
+/// writer.add_scalar(7, "loss", 0.5)?;
+/// writer.flush()?;
+/// let mut reader = EventReader::open(writer.path())?;
+/// reader.read()?; // every file begins with the format's version
+/// assert_eq!(reader.read()?.unwrap().step, 7);
+/// assert!(reader.read()?.is_none());
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), tensor::Status>(())
+/// ```
 pub struct EventWriter {
     path: PathBuf,
     file: File,

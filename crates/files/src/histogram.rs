@@ -3,6 +3,16 @@
 use std::sync::OnceLock;
 
 /// A histogram being filled, with TensorFlow's buckets.
+///
+/// ```
+/// use tensorfleet_files::Histogram;
+///
+/// let mut histogram = Histogram::default();
+/// histogram.add(1.0);
+/// histogram.add(2.0);
+/// let message = histogram.to_proto();
+/// assert_eq!((message.num, message.min, message.max, message.sum), (2.0, 1.0, 2.0, 3.0));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Histogram {
     counts: Vec<f64>,

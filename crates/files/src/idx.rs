@@ -28,6 +28,14 @@ pub fn read_file(path: &Path) -> Result<Tensor> {
 
 /// Reads from any stream; `name` stands for it in errors.
 ///
+/// ```
+/// use tensor::Tensor;
+///
+/// let bytes = [0, 0, 8, 1, 0, 0, 0, 2, 7, 9]; // type 8 is a byte; one axis, of size 2
+/// assert_eq!(tensorfleet_files::idx::read(&bytes[..], "memory")?, Tensor::from([7u8, 9]));
+/// # Ok::<(), tensor::Status>(())
+/// ```
+///
 /// # Errors
 /// As [`read_file`].
 pub fn read(mut stream: impl Read, name: impl fmt::Display) -> Result<Tensor> {

@@ -46,6 +46,20 @@ impl Compression {
 }
 
 /// Reads the records of a file one after the other.
+///
+/// ```
+/// use tensorfleet_files::{Compression, RecordReader, RecordWriter};
+///
+/// let mut writer = RecordWriter::new(Vec::new(), Compression::None);
+/// writer.write(b"one")?;
+/// let bytes = writer.finish()?;
+/// for record in RecordReader::new(&bytes[..], "memory", Compression::None) {
+///     assert_eq!(&record?[..], b"one");
+/// }
+/// let torn = &bytes[..bytes.len() - 1];
+/// assert!(RecordReader::new(torn, "torn", Compression::None).read().is_err());
+/// # Ok::<(), tensor::Status>(())
+/// ```
 pub struct RecordReader<R: Read> {
     stream: Decoder<R>,
     name: String,
@@ -163,6 +177,20 @@ impl<R: Read> Iterator for RecordReader<R> {
 
 /// Appends records to a stream. Call [`finish`](RecordWriter::finish) in the end, which reports errors that dropping
 /// the writer would hide.
+///
+/// ```
+/// use tensorfleet_files::{Compression, RecordReader, RecordWriter};
+///
+/// let mut writer = RecordWriter::new(Vec::new(), Compression::Gzip);
+/// writer.write(b"one")?;
+/// writer.write(b"two")?;
+/// let bytes = writer.finish()?;
+/// let mut reader = RecordReader::new(&bytes[..], "memory", Compression::Gzip);
+/// assert_eq!(reader.read()?.as_deref(), Some(&b"one"[..]));
+/// assert_eq!(reader.read()?.as_deref(), Some(&b"two"[..]));
+/// assert_eq!(reader.read()?, None);
+/// # Ok::<(), tensor::Status>(())
+/// ```
 pub struct RecordWriter<W: Write> {
     stream: Encoder<W>,
 }

@@ -229,6 +229,17 @@ impl<A: Copy, B: Copy, O, F: Fn(A, B) -> O + Sync> RowKernel<A, B, O> for Each<F
 }
 
 /// `out = f(a, b)`, broadcast by `plan`, in parallel when the output is large.
+///
+/// ```
+/// use tensorfleet_math::broadcast::{BroadcastPlan, apply};
+///
+/// let plan = BroadcastPlan::new(&[2, 1], &[3]).unwrap();
+/// assert_eq!(plan.out_shape, [2, 3]);
+/// let mut out = [0; 6];
+/// apply(&plan, &[10, 20], &[1, 2, 3], &mut out, |x, y| x + y);
+/// assert_eq!(out, [11, 12, 13, 21, 22, 23]);
+/// assert_eq!(BroadcastPlan::new(&[2], &[3]), None);
+/// ```
 pub fn apply<A, B, O>(plan: &BroadcastPlan, a: &[A], b: &[B], out: &mut [O], f: impl Fn(A, B) -> O + Sync)
 where
     A: Copy + Sync,
@@ -339,6 +350,15 @@ pub fn apply_in_place_right<A, B>(
 pub(crate) const STAGE: usize = 512;
 
 /// `out = f(a, b, c)`, broadcast by `plan`; meant for Select and the like.
+///
+/// ```
+/// use tensorfleet_math::broadcast::{Plan, apply3};
+///
+/// let plan = Plan::of([&[2], &[2], &[]]).unwrap();
+/// let mut out = [0; 2];
+/// apply3(&plan, &[true, false], &[1, 2], &[9], &mut out, |choose, x, y| if choose { x } else { y });
+/// assert_eq!(out, [1, 9]);
+/// ```
 pub fn apply3<A, B, C, O>(plan: &Plan<3>, a: &[A], b: &[B], c: &[C], out: &mut [O], f: impl Fn(A, B, C) -> O + Sync)
 where
     A: Copy + Sync,
@@ -374,6 +394,15 @@ where
 }
 
 /// Copies `src` into the larger shape of `plan` (see [`Plan::to_shape`]).
+///
+/// ```
+/// use tensorfleet_math::broadcast::{Plan, broadcast_copy};
+///
+/// let plan = Plan::to_shape(&[2, 1], &[2, 2]).unwrap();
+/// let mut out = [0; 4];
+/// broadcast_copy(&plan, &[1, 2], &mut out);
+/// assert_eq!(out, [1, 1, 2, 2]);
+/// ```
 pub fn broadcast_copy<T: Clone + Send + Sync>(plan: &Plan<1>, src: &[T], out: &mut [T]) {
     assert_eq!([src.len(), out.len()], [plan.lens[0], plan.total]);
     let shared = SharedMut::new(out);
@@ -395,6 +424,13 @@ pub fn broadcast_copy<T: Clone + Send + Sync>(plan: &Plan<1>, src: &[T], out: &m
 /// right input; none when the shapes do not broadcast together. Where the shapes are equal both
 /// lists are empty; otherwise an axis of size 1 (or absent) on a side is listed for that side,
 /// also when it is 1 on both.
+///
+/// ```
+/// use tensorfleet_math::broadcast::gradient_axes;
+///
+/// assert_eq!(gradient_axes(&[2, 3], &[3]), Some((vec![], vec![0])));
+/// assert_eq!(gradient_axes(&[2, 3], &[2]), None);
+/// ```
 pub fn gradient_axes(a: &[i64], b: &[i64]) -> Option<(Vec<i64>, Vec<i64>)> {
     let plan = BroadcastPlan::new(a, b)?;
     if a == b {

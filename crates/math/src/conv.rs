@@ -12,6 +12,29 @@ mod pad;
 use crate::number::Number;
 
 /// Element types that can be convolved. The loops are compiled here, once per type.
+///
+/// ```
+/// use tensorfleet_math::conv::{Conv, ConvGeometry};
+///
+/// // An image of 2 by 3 pixels and a filter of 2 by 2 ones, without a border: sums of four neighbours.
+/// #[rustfmt::skip]
+/// let g = ConvGeometry {
+///     batch: 1, in_height: 2, in_width: 3, in_channels: 1,
+///     filter_height: 2, filter_width: 2, out_channels: 1, out_height: 1, out_width: 2,
+///     stride_height: 1, stride_width: 1, dilation_height: 1, dilation_width: 1,
+///     pad_top: 0, pad_bottom: 0, pad_left: 0, pad_right: 0,
+/// };
+/// let (image, filter) = ([1f32, 2.0, 3.0, 4.0, 5.0, 6.0], [1f32; 4]);
+/// let mut sums = [0f32; 2];
+/// f32::forward(&g, &image, &filter, &mut sums);
+/// assert_eq!(sums, [12.0, 16.0]);
+///
+/// let (mut by_image, mut by_filter) = ([0f32; 6], [0f32; 4]);
+/// f32::backward_input(&g, &filter, &[1.0, 1.0], &mut by_image);
+/// assert_eq!(by_image, [1.0, 2.0, 1.0, 1.0, 2.0, 1.0]); // how many sums a pixel is in
+/// f32::backward_filter(&g, &image, &[1.0, 1.0], &mut by_filter);
+/// assert_eq!(by_filter, [3.0, 5.0, 9.0, 11.0]);
+/// ```
 pub trait Conv: Number {
     /// `output` = the convolution of `input` with `filter`.
     fn forward(g: &ConvGeometry, input: &[Self], filter: &[Self], output: &mut [Self]);

@@ -60,6 +60,17 @@ pub struct Tile<T> {
 }
 
 /// `c = a b`, or `c += a b` with `accumulate`; see [`Product`] for the layouts.
+///
+/// ```
+/// use tensorfleet_math::gemm::gemm;
+///
+/// let (a, b) = ([1f32, 2.0, 3.0, 4.0], [1f32, 10.0]); // [2,2] and [2,1]
+/// let mut c = [0f32; 2];
+/// gemm(2, 2, 1, &a, false, &b, false, &mut c, false);
+/// assert_eq!(c, [21.0, 43.0]);
+/// gemm(2, 2, 1, &a, true, &b, false, &mut c, true);
+/// assert_eq!(c, [21.0 + 31.0, 43.0 + 42.0]);
+/// ```
 pub fn gemm<T: GemmElement>(
     m: usize,
     k: usize,
@@ -101,6 +112,16 @@ fn is_vector_product<T: Number>(p: &Product, a: &[T], b: &[T], c: &mut [T], dot:
 
 /// Many products of one size: `c[i] = a[x] b[y]` where `(x, y)` is `pairs[i]`, the numbers of the
 /// matrices in `a` and `b` (which may repeat, as in a broadcast batch).
+///
+/// ```
+/// use tensorfleet_math::gemm::{Product, batched};
+///
+/// let p = Product { m: 1, k: 2, n: 1, a_transposed: false, b_transposed: false, accumulate: false };
+/// let (a, b) = ([1f32, 2.0], [1f32, 1.0, 10.0, 10.0]); // one matrix times two
+/// let mut c = [0f32; 2];
+/// batched(&p, &[(0, 0), (0, 1)], &a, &b, &mut c);
+/// assert_eq!(c, [3.0, 30.0]);
+/// ```
 pub fn batched<T: GemmElement>(p: &Product, pairs: &[(usize, usize)], a: &[T], b: &[T], c: &mut [T]) {
     let (a_len, b_len, c_len) = (p.m * p.k, p.k * p.n, p.m * p.n);
     assert_eq!(c.len(), pairs.len() * c_len);

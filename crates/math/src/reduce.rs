@@ -27,6 +27,15 @@ pub trait Reducer<T>: Copy + Sync {
 }
 
 /// How a shape is reduced over some axes.
+///
+/// ```
+/// use tensorfleet_math::reduce::ReducePlan;
+///
+/// let plan = ReducePlan::new(&[2, 3, 4], &[1]);
+/// assert_eq!(plan.out_shape(false), [2, 4]);
+/// assert_eq!(plan.out_shape(true), [2, 1, 4]);
+/// assert_eq!((plan.out_len(), plan.count()), (8, 3));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReducePlan {
     shape: Vec<i64>,
@@ -92,6 +101,35 @@ const PART: usize = 64 * 1024;
 const LANES: usize = 32;
 
 /// `out = reducer(input)` by `plan`.
+///
+/// ```
+/// use tensorfleet_math::reduce::{ReducePlan, Reducer, reduce};
+///
+/// /// Counts the positive numbers.
+/// #[derive(Clone, Copy)]
+/// struct Positive;
+///
+/// impl Reducer<f32> for Positive {
+///     type Acc = usize;
+///     type Out = usize;
+///     fn start(&self) -> usize {
+///         0
+///     }
+///     fn fold(&self, acc: usize, x: f32) -> usize {
+///         acc + usize::from(x > 0.0)
+///     }
+///     fn merge(&self, a: usize, b: usize) -> usize {
+///         a + b
+///     }
+///     fn finish(&self, acc: usize, _: usize) -> usize {
+///         acc
+///     }
+/// }
+///
+/// let mut out = [0; 2];
+/// reduce(&ReducePlan::new(&[2, 2], &[1]), Positive, &[1f32, -2.0, 3.0, 4.0], &mut out);
+/// assert_eq!(out, [1, 2]);
+/// ```
 pub fn reduce<T, R>(plan: &ReducePlan, reducer: R, input: &[T], out: &mut [R::Out])
 where
     T: Copy + Sync,

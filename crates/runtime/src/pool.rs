@@ -10,6 +10,19 @@ use graph::op::Spawn;
 type Job = Box<dyn FnOnce() + Send>;
 
 /// A pool that grows to a number of threads as work comes and shrinks when idle.
+///
+/// ```
+/// use tensorfleet_runtime::Pool;
+///
+/// let pool = Pool::new("example", 2);
+/// let (send, receive) = std::sync::mpsc::channel();
+/// for number in 1..=3 {
+///     let send = send.clone();
+///     pool.spawn(move || send.send(number).unwrap());
+/// }
+/// drop(send);
+/// assert_eq!(receive.iter().sum::<i32>(), 6);
+/// ```
 #[derive(Clone)]
 pub struct Pool {
     shared: Arc<Shared>,

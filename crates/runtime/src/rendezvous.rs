@@ -7,6 +7,20 @@ use parking_lot::Mutex;
 use tensor::{Result, Status, bail};
 
 /// Parcels wait here for receivers, and receivers for parcels. A parcel is handed over once.
+///
+/// ```
+/// use graph::op::{Parcel, Rendezvous, RendezvousKey};
+/// use tensor::Tensor;
+/// use tensorfleet_runtime::LocalRendezvous;
+///
+/// let rendezvous = LocalRendezvous::new();
+/// let key = RendezvousKey::new("/device:CPU:0", 1, "/device:CPU:1", "x:0", 0, 0);
+/// let (send, receive) = std::sync::mpsc::channel();
+/// rendezvous.recv(&key, Box::new(move |parcel| send.send(parcel).unwrap()));
+/// rendezvous.send(&key, Parcel::Tensor(Tensor::from(3f32)))?;
+/// assert!(matches!(receive.recv().unwrap()?, Parcel::Tensor(tensor) if tensor == Tensor::from(3f32)));
+/// # Ok::<(), tensor::Status>(())
+/// ```
 #[derive(Default)]
 pub struct LocalRendezvous {
     state: Mutex<State>,

@@ -8,6 +8,16 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex};
 
 /// Calls back when a time has come.
+///
+/// ```
+/// use std::time::Duration;
+/// use tensorfleet_runtime::Timer;
+///
+/// let (send, receive) = std::sync::mpsc::channel();
+/// let alarm = Timer::global().after(Duration::from_millis(1), move || send.send("now").unwrap());
+/// assert_eq!(receive.recv(), Ok("now"));
+/// # drop(alarm);
+/// ```
 pub struct Timer {
     shared: Arc<Shared>,
 }

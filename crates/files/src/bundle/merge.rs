@@ -16,6 +16,24 @@ use crate::atomic::at;
 ///
 /// Everything is checked before anything is moved, so an error in the checkpoints leaves them as they were.
 ///
+/// ```
+/// use tensor::Tensor;
+/// use tensorfleet_files::{BundleReader, BundleWriter, merge_bundles};
+///
+/// let folder = std::env::temp_dir().join(format!("merge-bundles-{}", std::process::id()));
+/// let parts = [folder.join("part-0"), folder.join("part-1")];
+/// for (prefix, name) in parts.iter().zip(["v", "w"]) {
+///     let mut writer = BundleWriter::new(prefix)?;
+///     writer.add(name, &Tensor::from(1f32))?;
+///     writer.finish()?;
+/// }
+/// merge_bundles(&parts, folder.join("model"), false)?;
+/// let merged = BundleReader::open(folder.join("model"))?;
+/// assert_eq!((merged.num_shards(), merged.lookup("w")?), (2, Tensor::from(1f32)));
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), tensor::Status>(())
+/// ```
+///
 /// # Errors
 /// `InvalidArgument` if one is missing or a tensor is in two; `DataLoss` if one is damaged; the code of the operating
 /// system's error.

@@ -22,6 +22,23 @@ const PIECE: usize = 1 << 18;
 const MAX_SLICES: usize = 1 << 13;
 
 /// An open checkpoint. May be used from several threads.
+///
+/// ```
+/// use tensor::{DType, Tensor};
+/// use tensorfleet_files::{BundleReader, BundleWriter, TensorSlice};
+///
+/// let folder = std::env::temp_dir().join(format!("bundle-reader-{}", std::process::id()));
+/// let mut writer = BundleWriter::new(folder.join("model"))?;
+/// writer.add("w", &Tensor::from([1f32, 2.0, 3.0]))?;
+/// writer.finish()?;
+///
+/// let reader = BundleReader::open(folder.join("model"))?;
+/// assert!(!reader.contains("v")?);
+/// assert_eq!(reader.entry("w")?.dtype, DType::Float);
+/// assert_eq!(reader.lookup_slice("w", &TensorSlice::parse("1,2")?)?, Tensor::from([2f32, 3.0]));
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), tensor::Status>(())
+/// ```
 pub struct BundleReader {
     prefix: PathBuf,
     index: Table,

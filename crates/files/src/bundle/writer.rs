@@ -17,6 +17,20 @@ use crate::table::TableWriter;
 
 /// Writes tensors to a checkpoint of one shard. Elements go to a temporary file as they come; nothing appears under the
 /// checkpoint's name before [`finish`](BundleWriter::finish), and nothing stays behind without it.
+///
+/// ```
+/// use tensor::Tensor;
+/// use tensorfleet_files::{BundleReader, BundleWriter};
+///
+/// let folder = std::env::temp_dir().join(format!("bundle-writer-{}", std::process::id()));
+/// let prefix = folder.join("model.ckpt-1");
+/// let mut writer = BundleWriter::new(&prefix)?;
+/// writer.add("w", &Tensor::from([1f32, 2.0]))?;
+/// writer.finish()?;
+/// assert_eq!(BundleReader::open(&prefix)?.lookup("w")?, Tensor::from([1f32, 2.0]));
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), tensor::Status>(())
+/// ```
 pub struct BundleWriter {
     prefix: PathBuf,
     data: AtomicFile,

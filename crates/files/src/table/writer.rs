@@ -11,6 +11,18 @@ const BLOCK_SIZE: usize = 256 << 10;
 const RESTART_INTERVAL: usize = 16;
 
 /// Writes entries to a stream. Nothing is compressed.
+///
+/// ```
+/// use tensorfleet_files::table::{Table, TableWriter};
+///
+/// let mut writer = TableWriter::new(Vec::new());
+/// writer.add(b"a", b"one")?;
+/// writer.add(b"b", b"two")?;
+/// let table = Table::from_bytes("memory", writer.finish()?.into())?;
+/// assert_eq!(table.get(b"b")?.as_deref(), Some(&b"two"[..]));
+/// assert_eq!(table.get(b"c")?, None);
+/// # Ok::<(), tensor::Status>(())
+/// ```
 pub struct TableWriter<W: Write> {
     stream: W,
     offset: u64,

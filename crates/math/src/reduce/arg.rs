@@ -13,6 +13,14 @@ pub enum ArgOp {
 /// For input of shape `[outer, len, inner]`, the index of the extreme element along the middle
 /// axis, into `out` of shape `[outer, inner]`. The first of equal elements counts; NaN is passed
 /// over; the answer is 0 when nothing else is there.
+///
+/// ```
+/// use tensorfleet_math::reduce::{ArgOp, arg_reduce};
+///
+/// let mut out = [0; 2];
+/// arg_reduce(ArgOp::Max, 3, 1, &[1f32, 3.0, 2.0, 6.0, 4.0, 5.0], &mut out);
+/// assert_eq!(out, [1, 0]);
+/// ```
 pub fn arg_reduce<T: Real>(op: ArgOp, len: usize, inner: usize, input: &[T], out: &mut [i64]) {
     assert!(len > 0 && inner > 0, "an axis of {len} elements, inner size {inner}");
     assert_eq!(input.len(), out.len() * len);

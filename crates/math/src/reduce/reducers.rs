@@ -17,6 +17,17 @@ pub enum ReduceOp {
 }
 
 /// Element types with the reductions of [`ReduceOp`].
+///
+/// ```
+/// use tensorfleet_math::reduce::{Reduce, ReduceOp, ReducePlan};
+///
+/// let rows = ReducePlan::new(&[2, 2], &[1]);
+/// let mut out = [0f32; 2];
+/// f32::reduce(ReduceOp::Sum, &rows, &[1.0, 2.0, 3.0, 4.0], &mut out);
+/// assert_eq!(out, [3.0, 7.0]);
+/// f32::reduce(ReduceOp::Max, &rows, &[1.0, 2.0, 3.0, 4.0], &mut out);
+/// assert_eq!(out, [2.0, 4.0]);
+/// ```
 pub trait Reduce: Number {
     /// `out = op(input)` by `plan`. No elements give 0, NaN (0 for integers), 1, the least and the
     /// greatest value in turn. Panics for Max and Min of complex numbers.
@@ -24,6 +35,14 @@ pub trait Reduce: Number {
 }
 
 /// True when all, or any, of the elements are true.
+///
+/// ```
+/// use tensorfleet_math::reduce::{ReducePlan, reduce_bool};
+///
+/// let mut out = [true; 2];
+/// reduce_bool(true, &ReducePlan::new(&[2, 2], &[1]), &[true, true, true, false], &mut out);
+/// assert_eq!(out, [true, false]);
+/// ```
 pub fn reduce_bool(all: bool, plan: &ReducePlan, input: &[bool], out: &mut [bool]) {
     reduce(plan, Logic { all }, input, out);
 }

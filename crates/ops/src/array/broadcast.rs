@@ -136,7 +136,18 @@ fn to_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(cx.op("Reshape").input(sum).input(shape).output().into()), None])
 }
 
-/// [`BroadcastTo`](self) for programs.
+/// Repeats a tensor until it has a shape (`BroadcastTo`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let rows = g.constant([1f32, 2.0]).broadcast_to(&[2, 2]);
+/// assert_eq!(eval(&rows)?, Tensor::from([[1f32, 2.0], [1.0, 2.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait BroadcastOps {
     /// Repeated along axes of size 1, and along new ones in front, until the shape is this one.
     fn broadcast_to(&self, shape: &[i64]) -> Output;

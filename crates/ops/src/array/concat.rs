@@ -230,7 +230,18 @@ fn spaced(dims: &[i64]) -> String {
     format!("[{}]", dims.iter().map(|dim| dim.to_string()).collect::<Vec<_>>().join(" "))
 }
 
-/// [`ConcatV2`](self) for programs.
+/// Joins tensors along an axis they have (`ConcatV2`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let (a, b) = (g.constant([[1f32], [2.0]]), g.constant([[3f32], [4.0]]));
+/// assert_eq!(eval(&g.concat(&[a, b], 1))?, Tensor::from([[1f32, 3.0], [2.0, 4.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait ConcatOps {
     /// The values one after the other along an axis.
     fn concat(&self, values: &[Output], axis: i32) -> Output;

@@ -57,7 +57,20 @@ fn refuse(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     bail!(InvalidArgument, "Gradient explicitly disabled. Reason: {}", cx.attr_str("message")?)
 }
 
-/// [`EnsureShape`](self) for programs.
+/// Makes a shape known while building, and holds the step to it (`EnsureShape`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.placeholder_with_default([[1f32, 2.0]], [None, Some(2)]);
+/// let y = x.ensure_shape([1, 2]);
+/// assert_eq!(y.shape(), PartialShape::from([1, 2]));
+/// assert_eq!(eval(&y)?, Tensor::from([[1f32, 2.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait EnsureShapeOps {
     /// The same value, whose shape is checked when the step runs and known from here on.
     fn ensure_shape(&self, shape: impl Into<PartialShape>) -> Output;

@@ -113,7 +113,19 @@ fn squeeze_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(reshaped_like_input(cx, &cx.dy(0)?, 0).into())])
 }
 
-/// [`ExpandDims` and `Squeeze`](self) for programs.
+/// Adds and removes axes of size 1 (`ExpandDims`, `Squeeze`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let column = g.constant([1f32, 2.0]).expand_dims(-1);
+/// assert_eq!(eval(&column)?, Tensor::from([[1f32], [2.0]]));
+/// assert_eq!(eval(&column.squeeze(&[1]))?, Tensor::from([1f32, 2.0]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait ExpandDimsOps {
     /// A new axis of size 1 before `axis`; negative axes count from the back of the result.
     fn expand_dims(&self, axis: i32) -> Output;

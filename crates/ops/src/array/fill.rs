@@ -107,7 +107,19 @@ pub(crate) fn one(dtype: DType) -> Result<Tensor> {
     })
 }
 
-/// [`Fill`](self) for programs.
+/// Tensors with one value everywhere (`Fill`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// assert_eq!(eval(&g.fill(&[2], "x"))?, Tensor::string_vector(["x", "x"]));
+/// assert_eq!(eval(&g.zeros(&[1, 2], DType::Float))?, Tensor::from([[0f32, 0.0]]));
+/// assert_eq!(eval(&g.ones(&[], DType::Int64))?, Tensor::from(1i64));
+/// # Ok(())
+/// # }
+/// ```
 pub trait FillOps {
     /// A tensor of this shape with one value everywhere.
     fn fill(&self, shape: &[i64], value: impl Into<Tensor>) -> Output;
@@ -147,7 +159,19 @@ impl FillOps for Graph {
     }
 }
 
-/// [`ZerosLike` and `OnesLike`](self) for programs.
+/// Zeros and ones with the type and shape of a tensor (`ZerosLike`, `OnesLike`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([3i32, 4]);
+/// assert_eq!(eval(&x.zeros_like())?, Tensor::from([0i32, 0]));
+/// assert_eq!(eval(&x.ones_like())?, Tensor::from([1i32, 1]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait LikeOps {
     /// Zeros in the same shape.
     fn zeros_like(&self) -> Output;

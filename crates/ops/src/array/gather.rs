@@ -312,7 +312,19 @@ fn join(cx: &GradContext<'_>, parts: &[Output]) -> Output {
     cx.op("ConcatV2").name("concat").input_list(parts).input(axis).output()
 }
 
-/// [`GatherV2`](self) for programs.
+/// Picks slices along an axis by their numbers (`GatherV2`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let rows = g.constant([[1f32, 2.0], [3.0, 4.0], [5.0, 6.0]]);
+/// let picked = rows.gather(&g.constant([2i32, 0]), 0);
+/// assert_eq!(eval(&picked)?, Tensor::from([[5f32, 6.0], [1.0, 2.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait GatherOps {
     /// The slices along `axis` that the indices name.
     fn gather(&self, indices: &Output, axis: i32) -> Output;

@@ -312,7 +312,19 @@ fn scatter_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![None, Some(dy.into()), None])
 }
 
-/// [`GatherNd`](self) for programs.
+/// Picks elements or slices by their coordinates (`GatherNd`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 2.0], [3.0, 4.0]]);
+/// let corners = x.gather_nd(&g.constant([[0i32, 1], [1, 0]]));
+/// assert_eq!(eval(&corners)?, Tensor::from([2f32, 3.0]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait GatherNdOps {
     /// The slices that the vectors along the last axis of `indices` name.
     fn gather_nd(&self, indices: &Output) -> Output;

@@ -35,7 +35,21 @@ fn pass(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![cx.grad(0).cloned()])
 }
 
-/// [`Identity`](self) for programs.
+/// The same value again, with or without its gradient (`Identity`, `StopGradient`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant(3f32);
+/// let y = x.identity() * x.stop_gradient();
+/// assert_eq!(eval(&y)?, Tensor::from(9f32));
+/// let dy = gradients(&[y], &[x])?[0].clone().unwrap().to_dense();
+/// assert_eq!(eval(&dy)?, Tensor::from(3f32)); // not 6: one of the two factors counts as constant
+/// # Ok(())
+/// # }
+/// ```
 pub trait IdentityOps {
     /// The same value under a name of its own.
     fn identity(&self) -> Output;

@@ -104,7 +104,18 @@ fn one_hot(indices: &Tensor, depth: &Tensor, on: &Tensor, off: &Tensor, axis: i6
     moved(shape, &[on, off], &Hot { indices: &list, depth: depth as usize, suffix })
 }
 
-/// [`OneHot`](self) for programs.
+/// Numbers of classes as vectors with a single 1 (`OneHot`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let labels = g.constant([2i32, 0]).one_hot(3);
+/// assert_eq!(eval(&labels)?, Tensor::from([[0f32, 0.0, 1.0], [1.0, 0.0, 0.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait OneHotOps {
     /// Each index as a vector of `depth` floats: 1 at the index, else 0.
     fn one_hot(&self, depth: i32) -> Output;

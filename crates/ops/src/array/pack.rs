@@ -142,7 +142,19 @@ fn unpack_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(cx.op("Pack").input_list(&grads).attr("axis", cx.attr_int("axis")?).output().into())])
 }
 
-/// [`Pack`](self) for programs.
+/// Joins tensors along a new axis (`Pack`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let (a, b) = (g.constant([1f32, 2.0]), g.constant([3f32, 4.0]));
+/// assert_eq!(eval(&g.stack(&[a.clone(), b.clone()], 0))?, Tensor::from([[1f32, 2.0], [3.0, 4.0]]));
+/// assert_eq!(eval(&g.stack(&[a, b], 1))?, Tensor::from([[1f32, 3.0], [2.0, 4.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait StackOps {
     /// The values, all of one shape, as slices along a new axis.
     fn stack(&self, values: &[Output], axis: i64) -> Output;
@@ -155,7 +167,19 @@ impl StackOps for Graph {
     }
 }
 
-/// [`Unpack`](self) for programs.
+/// Takes a tensor apart along an axis, which goes away (`Unpack`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let columns = g.constant([[1f32, 2.0], [3.0, 4.0]]).unstack(2, 1);
+/// assert_eq!(eval(&columns[0])?, Tensor::from([1f32, 3.0]));
+/// assert_eq!(eval(&columns[1])?, Tensor::from([2f32, 4.0]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait UnstackOps {
     /// The `num` slices along an axis.
     fn unstack(&self, num: usize, axis: i64) -> Vec<Output>;

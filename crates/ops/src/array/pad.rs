@@ -124,7 +124,18 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(grads)
 }
 
-/// [`Pad`](self) for programs.
+/// Puts zeros around a tensor (`Pad`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 2.0]]);
+/// assert_eq!(eval(&x.pad(&[[1, 0], [0, 1]]))?, Tensor::from([[0f32, 0.0, 0.0], [1.0, 2.0, 0.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait PadOps {
     /// With so many zeros before and after it along each axis.
     fn pad(&self, paddings: &[[i32; 2]]) -> Output;

@@ -79,7 +79,19 @@ fn default_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![cx.grad(0).cloned()])
 }
 
-/// [`PlaceholderWithDefault`](self) for programs.
+/// Inputs that need not be fed (`PlaceholderWithDefault`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let rate = g.placeholder_with_default(0.5f32, Shape::scalar());
+/// let session = LocalSession::new(&g)?;
+/// assert_eq!(session.fetch(RunRequest::new().fetch(&rate))?[0], Tensor::from(0.5f32));
+/// assert_eq!(session.fetch(RunRequest::new().feed(&rate, 0.25f32).fetch(&rate))?[0], Tensor::from(0.25f32));
+/// # Ok(())
+/// # }
+/// ```
 pub trait PlaceholderOps {
     /// A node whose value may be given with the step, and is this one if not.
     fn placeholder_with_default(&self, default: impl Into<Tensor>, shape: impl Into<PartialShape>) -> Output;

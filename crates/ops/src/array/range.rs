@@ -96,7 +96,18 @@ fn range(start: &Tensor, limit: &Tensor, delta: &Tensor) -> Result<Tensor> {
     })
 }
 
-/// [`Range`](self) for programs.
+/// Vectors of evenly spaced numbers (`Range`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// assert_eq!(eval(&g.range(0i32, 7i32, 3i32))?, Tensor::from([0i32, 3, 6]));
+/// assert_eq!(eval(&g.range(1f32, 0f32, -0.5f32))?, Tensor::from([1f32, 0.5]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait RangeOps {
     /// Numbers from `start` up to, but without, `limit`.
     fn range(&self, start: impl Into<Tensor>, limit: impl Into<Tensor>, delta: impl Into<Tensor>) -> Output;

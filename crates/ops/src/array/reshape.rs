@@ -116,7 +116,20 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(dx.into()), None])
 }
 
-/// [`Reshape`](self) for programs.
+/// The same elements in another shape (`Reshape`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([1f32, 2.0, 3.0, 4.0]);
+/// let matrix = x.reshape(&[2, -1]);
+/// assert_eq!(eval(&matrix)?, Tensor::from([[1f32, 2.0], [3.0, 4.0]]));
+/// assert_eq!(eval(&matrix.reshape_to(&x.shape_tensor()))?, Tensor::from([1f32, 2.0, 3.0, 4.0]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait ReshapeOps {
     /// The same elements in another shape; one dimension may be -1 and follows from the others.
     fn reshape(&self, shape: &[i64]) -> Output;

@@ -79,7 +79,19 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(cx.op("ReverseV2").input(cx.dy(0)?).input(cx.x(1)).output().into()), None])
 }
 
-/// [`ReverseV2`](self) for programs.
+/// Turns tensors around along axes (`ReverseV2`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 2.0], [3.0, 4.0]]);
+/// assert_eq!(eval(&x.reverse(&[1]))?, Tensor::from([[2f32, 1.0], [4.0, 3.0]]));
+/// assert_eq!(eval(&x.reverse(&[0, 1]))?, Tensor::from([[4f32, 3.0], [2.0, 1.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait ReverseOps {
     /// Turned around along these axes.
     fn reverse(&self, axes: &[i64]) -> Output;

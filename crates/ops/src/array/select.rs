@@ -226,7 +226,19 @@ fn select_v2_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![None, Some(dt.into()), Some(de.into())])
 }
 
-/// [`SelectV2`](self) for programs.
+/// Takes each element from one tensor or another (`SelectV2`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([1f32, -2.0]);
+/// let y = x.greater(0.0).select(&x, &(&x * 0.5));
+/// assert_eq!(eval(&y)?, Tensor::from([1f32, -1.0]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait SelectOps {
     /// With this as the condition: elements of `t` where it holds, else of `e`.
     fn select(&self, t: &Output, e: &Output) -> Output;

@@ -82,7 +82,20 @@ fn rank_kernel(_: &Node) -> Result<Kernel> {
     }))
 }
 
-/// [`Shape` and its kin](self) for programs.
+/// Shapes as tensors, known when the step runs (`Shape`, `Size`, `Rank`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+/// assert_eq!(eval(&x.shape_tensor())?, Tensor::from([2i32, 3]));
+/// assert_eq!(eval(&x.size())?, Tensor::from(6i32));
+/// assert_eq!(eval(&x.rank())?, Tensor::from(2i32));
+/// # Ok(())
+/// # }
+/// ```
 pub trait ShapeOps {
     /// The dimensions, an int32 vector that is known when the step runs. ([`Output::shape`] is what is known before.)
     fn shape_tensor(&self) -> Output;

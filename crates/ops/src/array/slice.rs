@@ -106,7 +106,18 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(cx.op("Pad").input(dy).input(paddings).output().into()), None, None])
 }
 
-/// [`Slice`](self) for programs.
+/// Cuts a block out of a tensor (`Slice`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+/// assert_eq!(eval(&x.slice(&[0, 1], &[-1, 2]))?, Tensor::from([[2f32, 3.0], [5.0, 6.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait SliceOps {
     /// The block of `size` from `begin` on; -1 takes all the rest of an axis.
     fn slice(&self, begin: &[i64], size: &[i64]) -> Output;

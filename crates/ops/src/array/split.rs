@@ -246,7 +246,22 @@ fn split_v_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(joined(cx, &cx.x(2))?.into()), None, None])
 }
 
-/// [`Split`](self) for programs.
+/// Cuts a tensor into pieces along an axis (`Split`, `SplitV`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([1f32, 2.0, 3.0, 4.0]);
+/// let halves = x.split(2, 0);
+/// assert_eq!(eval(&halves[1])?, Tensor::from([3f32, 4.0]));
+/// let pieces = x.split_sizes(&[1, -1], 0);
+/// assert_eq!(eval(&pieces[0])?, Tensor::from([1f32]));
+/// assert_eq!(eval(&pieces[1])?, Tensor::from([2f32, 3.0, 4.0]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait SplitOps {
     /// So many pieces of one size along an axis.
     fn split(&self, num: usize, axis: i32) -> Vec<Output>;

@@ -175,7 +175,23 @@ impl From<std::ops::RangeFull> for SliceItem {
     }
 }
 
-/// [`StridedSlice`](self) for programs.
+/// Parts of a tensor by index, range and step (`StridedSlice`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+/// assert_eq!(eval(&x.index(&[(-1).into()]))?, Tensor::from([4f32, 5.0, 6.0])); // x[-1]
+/// assert_eq!(eval(&x.index(&[(..).into(), (1..).into()]))?, Tensor::from([[2f32, 3.0], [5.0, 6.0]])); // x[:, 1:]
+/// let backwards = x.index(&[0.into(), SliceItem::Range(None, None, -2)]); // x[0, ::-2]
+/// assert_eq!(eval(&backwards)?, Tensor::from([3f32, 1.0]));
+/// let column = x.index(&[SliceItem::Ellipsis, 0.into(), SliceItem::NewAxis]); // x[..., 0, tf.newaxis]
+/// assert_eq!(eval(&column)?, Tensor::from([[1f32], [4.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait IndexOps {
     /// A part of this tensor, as Python's `x[...]`: `x.index(&[(0..2).into(), 3.into()])`.
     fn index(&self, items: &[SliceItem]) -> Output;

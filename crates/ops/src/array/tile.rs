@@ -100,7 +100,18 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(cx.op("Sum").input(apart).input(axes).output().into()), None])
 }
 
-/// [`Tile`](self) for programs.
+/// Repeats a tensor along its axes (`Tile`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 2.0]]);
+/// assert_eq!(eval(&x.tile(&[2, 2]))?, Tensor::from([[1f32, 2.0, 1.0, 2.0], [1.0, 2.0, 1.0, 2.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait TileOps {
     /// Repeated so many times along each axis.
     fn tile(&self, multiples: &[i64]) -> Output;

@@ -140,7 +140,18 @@ fn invert(permutation: &Tensor) -> Result<Tensor> {
     int_tensor(&inverse, permutation.dtype())
 }
 
-/// [`Transpose`](self) for programs.
+/// Puts the axes of a tensor in another order (`Transpose`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+/// assert_eq!(eval(&x.transpose(&[1, 0]))?, Tensor::from([[1f32, 4.0], [2.0, 5.0], [3.0, 6.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait TransposeOps {
     /// With axis `perm[i]` as axis `i`.
     fn transpose(&self, perm: &[i64]) -> Output;

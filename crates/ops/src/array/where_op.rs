@@ -69,7 +69,18 @@ fn nonzero(input: &Tensor) -> Result<Vec<usize>> {
     })
 }
 
-/// [`Where`](self) for programs.
+/// Coordinates of what is true (`Where`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 0.0], [0.0, 2.0]]);
+/// assert_eq!(eval(&x.where_true())?, Tensor::from([[0i64, 0], [1, 1]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait WhereOps {
     /// The places of the elements that are true or not zero, one row each.
     fn where_true(&self) -> Output;

@@ -138,7 +138,21 @@ pub(crate) fn general(value: f64, digits: usize) -> String {
     trim(&format!("{value:.*}", (digits as i32 - 1 - exponent).max(0) as usize))
 }
 
-/// [`Assert`](self) for programs.
+/// Stops the step where a condition fails (`Assert`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.placeholder(DType::Int32, Shape::scalar());
+/// let check = x.greater(0).assert(&[g.constant("x is"), x.clone()]);
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().feed(&x, 1i32).target(&check))?;
+/// let error = session.run(RunRequest::new().feed(&x, -1i32).target(&check)).err().unwrap();
+/// assert!(error.message().contains("assertion failed: [x is] [-1]"), "{error}");
+/// # Ok(())
+/// # }
+/// ```
 pub trait AssertOps {
     /// Fails the step with `data` in the message unless this condition holds.
     fn assert(&self, data: &[Output]) -> Operation;

@@ -55,7 +55,20 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(grads)
 }
 
-/// [`Merge`](self) for programs.
+/// Brings two branches together again (`Merge`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let (if_false, if_true) = g.constant(3f32).switch(&g.constant(true));
+/// let (value, which) = if_false.merge(&if_true);
+/// assert_eq!(eval(&value)?, Tensor::from(3f32));
+/// assert_eq!(eval(&which)?, Tensor::from(1i32)); // the second one
+/// # Ok(())
+/// # }
+/// ```
 pub trait MergeOps {
     /// This value or another, whichever there is, and the number of the one there is.
     fn merge(&self, other: &Output) -> (Output, Output);

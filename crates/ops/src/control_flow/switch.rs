@@ -51,7 +51,20 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(cx.op("Merge").input_list(&sides).output().into()), None])
 }
 
-/// [`Switch`](self) for programs.
+/// Sends a value down one of two branches (`Switch`); only that branch runs.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant(3f32);
+/// let (if_false, if_true) = x.switch(&x.greater(5.0));
+/// let (y, _) = (if_false * 10.0).merge(&(if_true + 1.0));
+/// assert_eq!(eval(&y)?, Tensor::from(30f32));
+/// # Ok(())
+/// # }
+/// ```
 pub trait SwitchOps {
     /// This value on the first output if `pred` is false, on the second if it is true.
     fn switch(&self, pred: &Output) -> (Output, Output);

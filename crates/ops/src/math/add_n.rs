@@ -98,6 +98,16 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// [`AddN`](self) for programs: the sum of outputs of one type and shape.
 ///
 /// An empty list is a mistake that the graph cannot be told of, so there must be a first one.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let sum = add_n_outputs(&g.constant([1f32, 2.0]), &[g.constant([10f32, 20.0]), g.constant([100f32, 200.0])]);
+/// assert_eq!(testkit::eval(&sum)?, Tensor::from([111f32, 222.0]));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn add_n_outputs(first: &Output, others: &[Output]) -> Output {
     let mut all = vec![first.clone()];

@@ -111,7 +111,19 @@ fn arg_extreme(op: ArgOp, input: &Tensor, axis: &Tensor, output_type: DType) -> 
     }
 }
 
-/// [`ArgMax`](self) for programs.
+/// Places of the greatest and least elements (`ArgMax`, `ArgMin`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 3.0, 2.0], [6.0, 4.0, 5.0]]);
+/// assert_eq!(eval(&x.argmax(1))?, Tensor::from([1i64, 0]));
+/// assert_eq!(eval(&x.argmin(-1))?, Tensor::from([0i64, 1]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait ArgMaxOps {
     /// Where the greatest element along an axis is.
     fn argmax(&self, axis: i32) -> Output;

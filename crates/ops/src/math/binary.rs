@@ -184,7 +184,30 @@ fn truncated_quotient(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 }
 
 binary_methods! {
-    /// Functions of two numbers, for programs, beside the operators `+`, `-`, `*` and `/`.
+    /// Functions of two numbers, beside the operators `+`, `-`, `*` and `/`; shapes are broadcast.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use testkit::eval;
+    /// # fn main() -> tensorfleet::Result<()> {
+    /// let g = Graph::new();
+    /// let x = g.constant([-7f32, 3.0]);
+    /// let y = g.constant([0f32, 2.0]);
+    /// for (result, value) in [
+    ///     (y.atan2(1.0).floor(), [0f32, 1.0]),
+    ///     (x.div_no_nan(&y), [0.0, 1.5]),
+    ///     (x.floordiv(2.0), [-4.0, 1.0]),
+    ///     (x.floormod(2.0), [1.0, 1.0]),
+    ///     (x.maximum(&y), [0.0, 3.0]),
+    ///     (x.minimum(&y), [-7.0, 2.0]),
+    ///     (y.pow(2.0), [0.0, 4.0]),
+    ///     (x.squared_difference(&y), [49.0, 1.0]),
+    /// ] {
+    ///     assert_eq!(eval(&result)?, Tensor::from(value));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     BinaryOps {
         /// The angle of the point (right, self).
         atan2 = "Atan2";

@@ -147,7 +147,19 @@ fn kept<T: PartialEq + Copy>(x: T, cut: T) -> T {
     if is_number { cut } else { x }
 }
 
-/// [`Cast`](self) for programs.
+/// The same values as another type (`Cast`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([1.7f32, -1.7]);
+/// assert_eq!(eval(&x.cast(DType::Int32))?, Tensor::from([1i32, -1]));
+/// assert_eq!(eval(&x.greater(0.0).cast(DType::Float))?, Tensor::from([1f32, 0.0]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait CastOps {
     /// The same values as another type; itself, if it is of that type already.
     fn cast(&self, dtype: DType) -> Output;

@@ -57,7 +57,18 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(select(&clipped, &zeros, &dy).into()), Some(for_low.into()), Some(for_high.into())])
 }
 
-/// Clipping, for programs.
+/// Values held between two limits.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([-3f32, 0.5, 3.0]);
+/// assert_eq!(eval(&x.clip_by_value(-1.0, 1.0))?, Tensor::from([-1f32, 0.5, 1.0]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait ClipOps {
     /// Values no less than `low` and no greater than `high`.
     fn clip_by_value(&self, low: impl Operand, high: impl Operand) -> Output;

@@ -125,7 +125,29 @@ fn logic_kernel(node: &Node) -> Result<Kernel> {
 }
 
 binary_methods! {
-    /// Comparisons and logic, for programs.
+    /// Comparisons and logic, element by element; shapes are broadcast.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use testkit::eval;
+    /// # fn main() -> tensorfleet::Result<()> {
+    /// let g = Graph::new();
+    /// let x = g.constant([1f32, 2.0, 3.0]);
+    /// for (result, value) in [
+    ///     (x.equal(2.0), [false, true, false]),
+    ///     (x.not_equal(2.0), [true, false, true]),
+    ///     (x.greater(2.0), [false, false, true]),
+    ///     (x.greater_equal(2.0), [false, true, true]),
+    ///     (x.less(2.0), [true, false, false]),
+    ///     (x.less_equal(2.0), [true, true, false]),
+    ///     (x.greater(1.0).logical_and(x.less(3.0)), [false, true, false]),
+    ///     (x.less(2.0).logical_or(x.greater(2.0)), [true, false, true]),
+    /// ] {
+    ///     assert_eq!(eval(&result)?, Tensor::from(value));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     CompareOps {
         /// Whether they are equal.
         equal = "Equal";

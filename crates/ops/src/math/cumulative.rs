@@ -106,7 +106,19 @@ fn backwards(cx: &GradContext<'_>, values: Output) -> Result<Output> {
     Ok(sums.output())
 }
 
-/// Running sums and products, for programs.
+/// Running sums and products along an axis (`Cumsum`, `Cumprod`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([2f32, 3.0, 4.0]);
+/// assert_eq!(eval(&x.cumsum(0))?, Tensor::from([2f32, 5.0, 9.0]));
+/// assert_eq!(eval(&x.cumprod(0))?, Tensor::from([2f32, 6.0, 24.0]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait CumulativeOps {
     /// The sum of this and all elements before it along an axis.
     fn cumsum(&self, axis: i32) -> Output;

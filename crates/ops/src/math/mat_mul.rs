@@ -111,7 +111,18 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     })
 }
 
-/// [`MatMul`](self) for programs.
+/// Products of matrices (`MatMul`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let (a, b) = (g.constant([[1f32, 2.0], [3.0, 4.0]]), g.constant([[1f32], [10.0]]));
+/// assert_eq!(eval(&a.matmul(&b))?, Tensor::from([[21f32], [43.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait MatMulOps {
     /// The matrix product of this and `b`.
     fn matmul(&self, b: &Output) -> Output;

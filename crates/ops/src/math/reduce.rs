@@ -193,7 +193,36 @@ impl Axes for std::ops::RangeFull {
 
 macro_rules! reductions {
     ($($(#[$doc:meta])* $method:ident $kept:ident $op:literal;)*) => {
-        /// Reductions, for programs: over one axis, several, or all: `x.reduce_mean(..)`, `x.reduce_sum(1)`.
+        /// Sums, means, extremes and the like over one axis, several, or all of them.
+        ///
+        /// ```
+        /// use tensorfleet::prelude::*;
+        /// use testkit::eval;
+        /// # fn main() -> tensorfleet::Result<()> {
+        /// let g = Graph::new();
+        /// let x = g.constant([[1f32, 2.0], [3.0, 4.0]]);
+        /// let big = x.greater(1.0);
+        /// for (result, value) in [
+        ///     (x.reduce_sum(..), Tensor::from(10f32)),
+        ///     (x.reduce_sum_keepdims(1), Tensor::from([[3f32], [7.0]])),
+        ///     (x.reduce_mean(0), Tensor::from([2f32, 3.0])),
+        ///     (x.reduce_mean_keepdims(0), Tensor::from([[2f32, 3.0]])),
+        ///     (x.reduce_prod(-1), Tensor::from([2f32, 12.0])),
+        ///     (x.reduce_prod_keepdims(..), Tensor::from([[24f32]])),
+        ///     (x.reduce_max([0, 1]), Tensor::from(4f32)),
+        ///     (x.reduce_max_keepdims(1), Tensor::from([[2f32], [4.0]])),
+        ///     (x.reduce_min(1), Tensor::from([1f32, 3.0])),
+        ///     (x.reduce_min_keepdims(0), Tensor::from([[1f32, 2.0]])),
+        ///     (big.reduce_any(0), Tensor::from([true, true])),
+        ///     (big.reduce_any_keepdims(..), Tensor::from([[true]])),
+        ///     (big.reduce_all(0), Tensor::from([false, true])),
+        ///     (big.reduce_all_keepdims(1), Tensor::from([[false], [true]])),
+        /// ] {
+        ///     assert_eq!(eval(&result)?, value);
+        /// }
+        /// # Ok(())
+        /// # }
+        /// ```
         pub trait ReduceOps {
             $($(#[$doc])*
             fn $method(&self, axes: impl Axes) -> Output;

@@ -141,7 +141,19 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(dx.into()), None, None])
 }
 
-/// [`UnsortedSegmentSum`](self) for programs.
+/// Sums of rows by group (`UnsortedSegmentSum`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 2.0], [3.0, 4.0], [5.0, 6.0]]);
+/// let sums = x.unsorted_segment_sum(&g.constant([1i32, 0, 1]), 2);
+/// assert_eq!(eval(&sums)?, Tensor::from([[3f32, 4.0], [6.0, 8.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait SegmentOps {
     /// Rows added up by the number each one carries, into `num_segments` sums.
     fn unsorted_segment_sum(&self, segment_ids: &Output, num_segments: i32) -> Output;

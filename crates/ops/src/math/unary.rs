@@ -197,7 +197,46 @@ fn not_kernel(_: &Node) -> Result<Kernel> {
 }
 
 unary_methods! {
-    /// Functions of one number, for programs.
+    /// Functions of one number, element by element.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use testkit::eval;
+    /// # fn main() -> tensorfleet::Result<()> {
+    /// let g = Graph::new();
+    /// let (x, zero, four) = (g.constant([-1.5f32, 2.5]), g.constant([0f32, 0.0]), g.constant([4f32, 4.0]));
+    /// for (result, value) in [
+    ///     (x.abs(), [1.5f32, 2.5]),
+    ///     (x.ceil(), [-1.0, 3.0]),
+    ///     (x.floor(), [-2.0, 2.0]),
+    ///     (x.round(), [-2.0, 2.0]),
+    ///     (x.negative(), [1.5, -2.5]),
+    ///     (x.sign(), [-1.0, 1.0]),
+    ///     (x.square(), [2.25, 6.25]),
+    ///     (four.sqrt(), [2.0, 2.0]),
+    ///     (four.rsqrt(), [0.5, 0.5]),
+    ///     (four.reciprocal(), [0.25, 0.25]),
+    ///     (zero.exp(), [1.0, 1.0]),
+    ///     (zero.expm1(), [0.0, 0.0]),
+    ///     (zero.exp().log(), [0.0, 0.0]),
+    ///     (zero.log1p(), [0.0, 0.0]),
+    ///     (zero.sigmoid(), [0.5, 0.5]),
+    ///     (zero.tanh(), [0.0, 0.0]),
+    ///     (zero.erf(), [0.0, 0.0]),
+    ///     (zero.sin(), [0.0, 0.0]),
+    ///     (zero.cos(), [1.0, 1.0]),
+    ///     (zero.tan(), [0.0, 0.0]),
+    /// ] {
+    ///     assert_eq!(eval(&result)?, Tensor::from(value));
+    /// }
+    /// let odd = g.constant([1f32, f32::INFINITY, f32::NAN]);
+    /// assert_eq!(eval(&odd.is_finite())?, Tensor::from([true, false, false]));
+    /// assert_eq!(eval(&odd.is_inf())?, Tensor::from([false, true, false]));
+    /// assert_eq!(eval(&odd.is_nan())?, Tensor::from([false, false, true]));
+    /// assert_eq!(eval(&odd.is_nan().logical_not())?, Tensor::from([true, true, false]));
+    /// # Ok(())
+    /// # }
+    /// ```
     UnaryOps {
         /// |x|.
         abs = "Abs";

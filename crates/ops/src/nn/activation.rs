@@ -256,7 +256,28 @@ fn leaky_second_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> 
 }
 
 unary_methods! {
-    /// Activation functions, for programs.
+    /// Activation functions, element by element.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use testkit::eval;
+    /// # fn main() -> tensorfleet::Result<()> {
+    /// let g = Graph::new();
+    /// let (x, large) = (g.constant([-5f32, 0.0, 4.0]), g.constant([0f32, 5.0, 100.0]));
+    /// for (result, value) in [
+    ///     (x.relu(), [0f32, 0.0, 4.0]),
+    ///     (large.relu6(), [0.0, 5.0, 6.0]),
+    ///     (x.leaky_relu(), [-1.0, 0.0, 4.0]),
+    ///     (large.elu(), [0.0, 5.0, 100.0]),
+    ///     (x.selu().round(), [-2.0, 0.0, 4.0]),
+    ///     (large.softplus().round(), [1.0, 5.0, 100.0]),
+    ///     ((x.softsign() * 10.0).round(), [-8.0, 0.0, 8.0]),
+    /// ] {
+    ///     assert_eq!(eval(&result)?, Tensor::from(value));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     ActivationOps {
         /// e^x - 1 where x is negative, else x.
         elu = "Elu";

@@ -168,7 +168,20 @@ fn second_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(spread.into())])
 }
 
-/// [`BiasAdd`](self) for programs.
+/// Adds one number a channel, as layers do (`BiasAdd`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let (x, b) = (g.constant([[1f32, 2.0]]), g.constant([10f32, 20.0]));
+/// assert_eq!(eval(&x.bias_add(&b))?, Tensor::from([[11f32, 22.0]]));
+/// let w = g.constant([[1f32, 0.0], [0.0, -1.0]]);
+/// assert_eq!(eval(&x.xw_plus_b(&w, &b))?, Tensor::from([[11f32, 18.0]]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait BiasAddOps {
     /// This plus one number a channel, where the last axis is the channels'.
     fn bias_add(&self, bias: &Output) -> Output;

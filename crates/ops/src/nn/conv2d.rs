@@ -429,7 +429,20 @@ fn same_windows(cx: &GradContext<'_>, node: OpBuilder) -> Output {
         .output()
 }
 
-/// [`Conv2D`](self) for programs.
+/// Images convolved with filters (`Conv2D`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let image = g.constant([[1f32, 2.0, 3.0], [4.0, 5.0, 6.0]]).reshape(&[1, 2, 3, 1]);
+/// let sum_of_four = g.ones(&[2, 2, 1, 1], DType::Float);
+/// let y = image.conv2d(&sum_of_four, [1, 1, 1, 1], "VALID");
+/// assert_eq!(eval(&y.reshape(&[2]))?, Tensor::from([12f32, 16.0]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait Conv2dOps {
     /// Images of shape [batch, height, width, channels] times filters of shape [height, width, channels, outputs], with
     /// strides along the four axes and padding `"SAME"` or `"VALID"`.

@@ -208,7 +208,22 @@ fn by_rows(cx: &GradContext<'_>, rows: Output) -> Result<Output> {
     Ok(column * rows)
 }
 
-/// Cross entropies, for programs; the logits come first.
+/// How far rows of logits are from their labels; the logits come first.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let logits = g.constant([[100f32, 0.0], [100.0, 0.0]]);
+/// let classes = g.constant([0i32, 1]);
+/// let loss = logits.sparse_softmax_cross_entropy_with_logits(&classes);
+/// assert_eq!(eval(&loss)?, Tensor::from([0f32, 100.0]));
+/// let loss = logits.softmax_cross_entropy_with_logits(&classes.one_hot(2));
+/// assert_eq!(eval(&loss)?, Tensor::from([0f32, 100.0]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait CrossEntropyOps {
     /// The cross entropy of each row's softmax with its row of labels, a distribution.
     fn softmax_cross_entropy_with_logits(&self, labels: &Output) -> Output;

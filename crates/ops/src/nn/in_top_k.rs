@@ -66,7 +66,18 @@ fn in_top_k(predictions: &Tensor, targets: &Tensor, k: i64) -> Result<Tensor> {
     })
 }
 
-/// [`InTopK`](self) for programs.
+/// Whether guesses are good enough (`InTopK`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let predictions = g.constant([[0.1f32, 0.7, 0.2], [0.1, 0.7, 0.2]]);
+/// assert_eq!(eval(&predictions.in_top_k(&g.constant([2i32, 0]), 2))?, Tensor::from([true, false]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait InTopKOps {
     /// For each row of predictions, whether the target's is among the k greatest.
     fn in_top_k(&self, targets: &Output, k: i64) -> Output;

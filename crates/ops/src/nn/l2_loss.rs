@@ -43,7 +43,17 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 }
 
 unary_methods! {
-    /// [`L2Loss`](self) for programs.
+    /// Half the sum of squares, to keep weights small (`L2Loss`).
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use testkit::eval;
+    /// # fn main() -> tensorfleet::Result<()> {
+    /// let g = Graph::new();
+    /// assert_eq!(eval(&g.constant([3f32, 4.0]).l2_loss())?, Tensor::from(12.5f32));
+    /// # Ok(())
+    /// # }
+    /// ```
     L2LossOps {
         /// Half the sum of squares.
         l2_loss = "L2Loss";

@@ -388,7 +388,21 @@ fn same_windows(cx: &GradContext<'_>, node: OpBuilder) -> Output {
         .output()
 }
 
-/// Pooling, for programs: sizes and strides of windows along the four axes, and padding `"SAME"` or `"VALID"`.
+/// The maximum or mean of windows of images (`MaxPool`, `AvgPool`). Sizes and strides of windows are along the four
+/// axes, and padding is `"SAME"` or `"VALID"`.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let image = g.constant([[1f32, 2.0], [3.0, 4.0]]).reshape(&[1, 2, 2, 1]);
+/// let window = [1, 2, 2, 1];
+/// assert_eq!(eval(&image.max_pool(window, window, "VALID").reshape(&[1]))?, Tensor::from([4f32]));
+/// assert_eq!(eval(&image.avg_pool(window, window, "VALID").reshape(&[1]))?, Tensor::from([2.5f32]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait PoolOps {
     /// The greatest value of each window.
     fn max_pool(&self, ksize: [i64; 4], strides: [i64; 4], padding: &'static str) -> Output;

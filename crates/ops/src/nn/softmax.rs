@@ -79,7 +79,18 @@ fn sum_of_rows(cx: &GradContext<'_>, values: Output) -> Output {
 }
 
 unary_methods! {
-    /// [`Softmax`](self) for programs.
+    /// Rows of numbers as probabilities, and their logarithms (`Softmax`, `LogSoftmax`).
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use testkit::eval;
+    /// # fn main() -> tensorfleet::Result<()> {
+    /// let g = Graph::new();
+    /// assert_eq!(eval(&g.constant([[0f32, 0.0]]).softmax())?, Tensor::from([[0.5f32, 0.5]]));
+    /// assert_eq!(eval(&g.constant([[0f32, -1000.0]]).log_softmax())?, Tensor::from([[0f32, -1000.0]]));
+    /// # Ok(())
+    /// # }
+    /// ```
     SoftmaxOps {
         /// e^x divided by its sum along the last axis.
         softmax = "Softmax";

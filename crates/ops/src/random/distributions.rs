@@ -144,7 +144,29 @@ impl RandomOptions {
     }
 }
 
-/// Random numbers, for programs.
+/// Random numbers: uniform, normal and truncated normal. With a seed, the same ones as TensorFlow gives.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// g.set_seed(1);
+/// for (numbers, low, high) in [
+///     (g.random_uniform([2, 3], -1.0, 1.0), -1.0, 1.0),
+///     (g.random_uniform_with([2, 3], 5.0, 6.0, RandomOptions::seed(7)), 5.0, 6.0),
+///     (g.random_normal([2, 3], 0.0, 0.1), -1.0, 1.0),
+///     (g.random_normal_with([2, 3], 5.0, 0.1, RandomOptions::seed(7)), 4.0, 6.0),
+///     (g.truncated_normal([2, 3], 0.1), -0.2, 0.2),
+///     (g.truncated_normal_with([2, 3], 0.1, RandomOptions::seed(7)), -0.2, 0.2),
+/// ] {
+///     let numbers = eval(&numbers)?;
+///     assert_eq!(numbers.dims(), [2, 3]);
+///     assert!(numbers.as_slice::<f32>()?.iter().all(|number| (low..=high).contains(number)), "{numbers:?}");
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub trait RandomOps {
     /// Uniform from `low` up to, but without, `high`.
     fn random_uniform(&self, shape: impl AsRef<[i64]>, low: f64, high: f64) -> Output;

@@ -49,7 +49,20 @@ fn shuffled(value: Tensor, generator: &Generator) -> Result<Tensor> {
     Tensor::from_buffer(value.dtype(), shape, Buffer::copy_of(&moved))
 }
 
-/// [`RandomShuffle`](self) for programs.
+/// Rows in random order (`RandomShuffle`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let shuffled = eval(&g.range(0i32, 9i32, 1i32).random_shuffle(Some(7)))?;
+/// let mut numbers = shuffled.as_slice::<i32>()?.to_vec();
+/// numbers.sort();
+/// assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+/// # Ok(())
+/// # }
+/// ```
 pub trait ShuffleOps {
     /// The rows in random order, from a seed of its own or the graph's.
     fn random_shuffle(&self, seed: Option<i64>) -> Output;

@@ -59,7 +59,24 @@ pub(crate) fn owned(value: Tensor) -> Tensor {
     if value.byte_size() <= SMALL { value.deep_copy() } else { value }
 }
 
-/// Assigning for programs, to variables by reference and by handle.
+/// Changes variables, by reference and by handle.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant([1f32, 2.0]));
+/// let by = g.constant([10f32, 10.0]);
+/// let changes = [w.handle().assign(&by), w.handle().assign_add(&by), w.handle().assign_sub(&by)];
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
+/// for (change, value) in changes.iter().zip([10f32, 20.0, 10.0]) {
+///     session.run(RunRequest::new().target(change))?;
+///     assert_eq!(session.fetch(RunRequest::new().fetch(&*w))?[0], Tensor::from([value; 2]));
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub trait AssignOps {
     /// Gives this variable a value.
     fn assign(&self, value: &Output) -> Operation;

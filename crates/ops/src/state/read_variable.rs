@@ -66,7 +66,23 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![cx.grad(0).cloned()])
 }
 
-/// [`ReadVariableOp`](self) for programs.
+/// Values of variables that are known by a handle (`ReadVariableOp`).
+///
+/// ```
+/// use tensorfleet::VariableKind;
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// Variable::set_kind(&g, VariableKind::Resource);
+/// let w = Variable::new("w", g.constant([1f32, 2.0]));
+/// let value = w.handle().read_variable(DType::Float);
+/// let init = global_variables_initializer(&g);
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&init))?;
+/// assert_eq!(session.fetch(RunRequest::new().fetch(&value))?[0], Tensor::from([1f32, 2.0]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait ReadVariableOps {
     /// The value of the variable that this handle leads to.
     fn read_variable(&self, dtype: DType) -> Output;

@@ -43,7 +43,24 @@ fn merge(inputs: &[&Tensor]) -> Result<Tensor> {
     Ok(encoded(&merged))
 }
 
-/// Summaries for programs.
+/// What TensorBoard shows: numbers, histograms and images.
+///
+/// ```
+/// use prost::Message;
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let loss = g.scalar_summary("loss", &g.constant(0.5f32));
+/// let weights = g.histogram_summary("weights", &g.constant([1f32, 2.0]));
+/// let digits = g.image_summary("digits", &g.zeros(&[1, 2, 2, 1], DType::Float), 1);
+/// let all = eval(&g.merge_summary(&[loss, weights, digits]))?;
+/// let summary = wire::Summary::decode(&all.to_string_scalar()?[..]).unwrap();
+/// let tags: Vec<&str> = summary.value.iter().map(|value| value.tag.as_str()).collect();
+/// assert_eq!(tags, ["loss", "weights", "digits/image"]);
+/// # Ok(())
+/// # }
+/// ```
 pub trait SummaryOps {
     /// A number under a tag.
     fn scalar_summary(&self, tag: &str, value: &Output) -> Output;

@@ -60,7 +60,20 @@ fn message(tensor: &Tensor) -> Result<wire::TensorProto> {
     })
 }
 
-/// Text for programs.
+/// Text that TensorBoard shows (`TensorSummaryV2`).
+///
+/// ```
+/// use prost::Message;
+/// use tensorfleet::prelude::*;
+/// use testkit::eval;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let note = eval(&g.text_summary("note", &g.constant("**ten** layers")))?;
+/// let summary = wire::Summary::decode(&note.to_string_scalar()?[..]).unwrap();
+/// assert_eq!(summary.value[0].tag, "note");
+/// # Ok(())
+/// # }
+/// ```
 pub trait TextSummaryOps {
     /// Strings, in Markdown, under a tag.
     fn text_summary(&self, tag: &str, text: &Output) -> Output;

@@ -5,6 +5,16 @@ use std::path::{Path, PathBuf};
 use tensor::{Result, Shape, Tensor, ensure, err};
 
 /// The three parts of MNIST.
+///
+/// ```no_run
+/// use tensorfleet::datasets::mnist::Mnist;
+///
+/// let mut mnist = Mnist::read("data/mnist")?;
+/// assert_eq!((mnist.train.len(), mnist.validation.len(), mnist.test.len()), (55_000, 5_000, 10_000));
+/// let (images, labels) = mnist.train.next_batch(100)?;
+/// assert_eq!((images.dims(), labels.dims()), (&[100, 784][..], &[100, 10][..]));
+/// # Ok::<(), tensorfleet::Status>(())
+/// ```
 pub struct Mnist {
     pub train: DataSet,
     pub validation: DataSet,
@@ -12,6 +22,17 @@ pub struct Mnist {
 }
 
 /// Images with labels, given out in batches.
+///
+/// ```no_run
+/// use tensorfleet::datasets::mnist::Mnist;
+///
+/// let test = Mnist::read("data/mnist")?.test.with_seed(7);
+/// assert!(!test.is_empty());
+/// assert_eq!(test.images()?.dims(), [10_000, 784]);
+/// assert_eq!(test.labels().dims(), [10_000]);
+/// assert_eq!(test.one_hot_labels()?.dims(), [10_000, 10]);
+/// # Ok::<(), tensorfleet::Status>(())
+/// ```
 pub struct DataSet {
     /// Pixels from 0 to 1, 784 an image.
     images: Vec<f32>,
