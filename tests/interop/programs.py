@@ -125,7 +125,9 @@ def record_pipeline(family, name, data):
 
     The queues are filled by hand between the steps, so that every step gives the same in both runtimes."""
     with family.scenario(name, files=record_files(data)) as scenario:
-        filenames = tf.constant([scenario.path("digits-0.tfrecord"), scenario.path("digits-1.tfrecord")])
+        # Fed, because the files lie elsewhere where the scenario is run again.
+        filenames = v1.placeholder(tf.string, [2])
+        paths = [scenario.path("digits-0.tfrecord"), scenario.path("digits-1.tfrecord")]
         names = tf.queue.FIFOQueue(10, [tf.string], shapes=[[]])
         put_names = names.enqueue_many([filenames])
         close_names = names.close()
@@ -143,7 +145,7 @@ def record_pipeline(family, name, data):
         w = v1.Variable(tf.zeros([784, 10]))
         loss = tf.reduce_mean(v1.nn.softmax_cross_entropy_with_logits_v2(labels=y_, logits=tf.matmul(x, w)))
         train_op = v1.train.GradientDescentOptimizer(0.5).minimize(loss)
-        scenario.run(targets=[v1.global_variables_initializer(), put_names])
+        scenario.run(targets=[v1.global_variables_initializer(), put_names], feeds={filenames: paths})
         scenario.run(targets=[close_names])
         for _ in range(STEPS):
             for _ in range(5):
