@@ -10,14 +10,13 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
-use tensor::{DType, PartialShape, Result, Status, Tensor, ensure, err};
+use tensor::{DType, PartialShape, Result, Status, Tensor, err};
 
-use crate::attr::{AttrValue, Attrs, ReadAttrs};
-use crate::data::{Endpoint, GraphData, Node, NodeId};
-use crate::names::is_node_name;
-use crate::op::{ArgType, OpDef, Registry};
+use crate::TensorName;
+use crate::data::{Endpoint, GraphData, NodeId};
+use crate::op::Registry;
+use crate::op_builder::OpBuilder;
 use crate::scope::{DeviceScope, Scopes};
-use crate::{TensorName, inference};
 
 /// A graph under construction. Clones are the same graph.
 #[derive(Clone)]
@@ -30,9 +29,9 @@ struct Shared {
     state: Mutex<State>,
 }
 
-struct State {
-    data: GraphData,
-    scopes: Scopes,
+pub(crate) struct State {
+    pub data: GraphData,
+    pub scopes: Scopes,
     mistake: Option<Status>,
     seed: Option<i64>,
     /// How many ops took their seed from the graph's alone.
@@ -99,7 +98,7 @@ impl Graph {
         self.note_at(status, at);
     }
 
-    fn note_at(&self, status: Status, at: &Location<'_>) {
+    pub(crate) fn note_at(&self, status: Status, at: &Location<'_>) {
         let mut state = self.state();
         if state.mistake.is_none() {
             state.mistake = Some(status.context(format_args!("{}:{}", at.file(), at.line())));
@@ -116,19 +115,7 @@ impl Graph {
     /// ```
     #[track_caller]
     pub fn op(&self, op: &str) -> OpBuilder {
-        OpBuilder {
-            graph: self.clone(),
-            op: op.to_owned(),
-            name: None,
-            exact_name: false,
-            args: Vec::new(),
-            attrs: Attrs::new(),
-            device: String::new(),
-            control: Vec::new(),
-            colocate: Vec::new(),
-            poisoned: false,
-            at: Location::caller(),
-        }
+        OpBuilder::new(self, op, Location::caller())
     }
 
     /// A node that yields this value.
@@ -347,11 +334,11 @@ impl Graph {
         if seeds == (0, 0) { (0, i64::from(i32::MAX)) } else { seeds }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.shared.state.lock()
     }
 
-    fn same_as(&self, other: &Graph) -> bool {
+    pub(crate) fn same_as(&self, other: &Graph) -> bool {
         Arc::ptr_eq(&self.shared, &other.shared)
     }
 }
@@ -365,8 +352,8 @@ impl fmt::Debug for Graph {
 /// A node of a graph. After a mistake it may stand for none.
 #[derive(Clone)]
 pub struct Operation {
-    graph: Graph,
-    id: Option<NodeId>,
+    pub(crate) graph: Graph,
+    pub(crate) id: Option<NodeId>,
 }
 
 impl Operation {
@@ -402,8 +389,8 @@ impl fmt::Debug for Operation {
 /// One output of a node: what ops take and give. After a mistake it may stand for none.
 #[derive(Clone)]
 pub struct Output {
-    graph: Graph,
-    endpoint: Option<Endpoint>,
+    pub(crate) graph: Graph,
+    pub(crate) endpoint: Option<Endpoint>,
 }
 
 impl Output {
@@ -451,252 +438,5 @@ impl fmt::Debug for Output {
             (Some(name), Some(dtype)) => write!(f, "Output({name}: {dtype}{})", self.shape()),
             _ => f.write_str("Output(after a mistake)"),
         }
-    }
-}
-
-/// A node in the making. Type and count attributes follow from the inputs.
-pub struct OpBuilder {
-    graph: Graph,
-    op: String,
-    name: Option<String>,
-    exact_name: bool,
-    args: Vec<Vec<Output>>,
-    attrs: Attrs,
-    device: String,
-    control: Vec<NodeId>,
-    colocate: Vec<String>,
-    poisoned: bool,
-    at: &'static Location<'static>,
-}
-
-impl OpBuilder {
-    /// The node's name; the op's own if none is given. A number is added if it is taken.
-    #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> Self {
-        self.name = Some(name.into());
-        self
-    }
-
-    /// The node's full name: no scope is put before it, and no number added if [`Graph::unique_name`] gave it.
-    #[must_use]
-    pub fn name_exactly(mut self, name: impl Into<String>) -> Self {
-        (self.name, self.exact_name) = (Some(name.into()), true);
-        self
-    }
-
-    /// The next argument.
-    #[must_use]
-    pub fn input(self, output: impl std::borrow::Borrow<Output>) -> Self {
-        let output = output.borrow().clone();
-        self.input_list(std::slice::from_ref(&output))
-    }
-
-    /// The next argument, a list.
-    #[must_use]
-    pub fn input_list(mut self, outputs: &[Output]) -> Self {
-        self.poisoned |= outputs.iter().any(|output| output.endpoint.is_none());
-        self.args.push(outputs.to_vec());
-        self
-    }
-
-    #[must_use]
-    pub fn attr(mut self, name: &str, value: impl Into<AttrValue>) -> Self {
-        self.attrs.insert(name.to_owned(), value.into());
-        self
-    }
-
-    #[must_use]
-    pub fn device(mut self, device: impl Into<String>) -> Self {
-        self.device = device.into();
-        self
-    }
-
-    #[must_use]
-    pub fn control_inputs(mut self, operations: &[Operation]) -> Self {
-        self.control.extend(operations.iter().filter_map(|operation| operation.id));
-        self
-    }
-
-    #[must_use]
-    pub fn colocate_with(mut self, operation: &Operation) -> Self {
-        self.colocate.extend(operation.name());
-        self
-    }
-
-    /// The mistake, if there is one, is reported at this place instead of where the node was begun.
-    #[must_use]
-    pub fn at(mut self, at: &'static Location<'static>) -> Self {
-        self.at = at;
-        self
-    }
-
-    /// Adds the node and gives its first output.
-    pub fn output(self) -> Output {
-        self.build().output(0)
-    }
-
-    /// Adds the node and gives all its outputs.
-    pub fn outputs(self) -> Vec<Output> {
-        self.build().outputs()
-    }
-
-    /// Adds the node.
-    pub fn build(self) -> Operation {
-        let graph = self.graph.clone();
-        if self.poisoned {
-            // The mistake that poisoned an input has been noted already.
-            return Operation { graph, id: None };
-        }
-        let at = self.at;
-        match self.try_build() {
-            Ok(operation) => operation,
-            Err(status) => {
-                graph.note_at(status, at);
-                Operation { graph, id: None }
-            }
-        }
-    }
-
-    /// Adds the node, or says why not.
-    ///
-    /// # Errors
-    /// `NotFound` for an op that is not registered; `InvalidArgument` for inputs, attributes or shapes that do not fit.
-    pub fn try_build(self) -> Result<Operation> {
-        let OpBuilder { graph, op, name, exact_name, args, mut attrs, device, control, colocate, .. } = self;
-        let spec = graph.registry().find(&op)?.clone();
-        let requested = name.unwrap_or_else(|| op.clone());
-        let shown = format!("op {op} named '{requested}'");
-        ensure!(is_node_name(&requested), InvalidArgument, "'{requested}' is not a valid node name");
-        let foreign = args.iter().flatten().any(|output| !output.graph.same_as(&graph));
-        ensure!(!foreign, InvalidArgument, "an input of {shown} belongs to another graph");
-        infer_attrs(&spec.def, &args, &mut attrs).map_err(|status| status.context(&shown))?;
-        let mut state = graph.state();
-        let state = &mut *state;
-        if !colocate.is_empty() || state.scopes.colocation.last().is_some_and(|names| !names.is_empty()) {
-            let names = colocate.iter().chain(state.scopes.colocation.last().into_iter().flatten());
-            let mut entries: Vec<bytes::Bytes> = names.map(|name| format!("loc:@{name}").into()).collect();
-            if let Some(AttrValue::Strings(existing)) = attrs.get("_class") {
-                entries.extend(existing.iter().cloned());
-            }
-            entries.sort();
-            entries.dedup();
-            attrs.insert("_class".into(), AttrValue::Strings(entries));
-        }
-        spec.def.complete(&mut attrs).map_err(|status| status.context(&shown))?;
-        let input_types = spec.def.input_types(&attrs).map_err(|status| status.context(&shown))?;
-        let output_types = spec.def.output_types(&attrs).map_err(|status| status.context(&shown))?;
-        let inputs: Vec<Endpoint> = args.iter().flatten().filter_map(|output| output.endpoint).collect();
-        ensure!(
-            inputs.len() == input_types.len(),
-            InvalidArgument,
-            "{shown} takes {} inputs, but {} were given",
-            input_types.len(),
-            inputs.len()
-        );
-        for (index, (input, wanted)) in inputs.iter().zip(&input_types).enumerate() {
-            let given = state
-                .data
-                .value_type(*input)
-                .ok_or_else(|| err!(InvalidArgument, "{shown}: input {index} is an output that does not exist"))?;
-            ensure!(
-                given.dtype == wanted.dtype,
-                InvalidArgument,
-                "{shown}: input {index} is of type {}, not {}",
-                given.dtype,
-                wanted.dtype
-            );
-            ensure!(
-                given.is_ref || !wanted.is_ref,
-                InvalidArgument,
-                "{shown}: input {index} must be a reference to a variable"
-            );
-        }
-        let mut control_inputs = control;
-        control_inputs.extend(state.scopes.control.iter().flatten());
-        control_inputs.sort();
-        control_inputs.dedup();
-        let mut node = Node {
-            name: String::new(),
-            op,
-            spec: Some(spec),
-            device,
-            inputs,
-            control_inputs,
-            attrs,
-            input_types,
-            output_types,
-            output_shapes: Vec::new(),
-            handle_shapes: Vec::new(),
-        };
-        let full = if exact_name { requested.clone() } else { state.scopes.prefixed(&requested) };
-        node.name = full.clone();
-        node.device = state.scopes.device_for(&node)?;
-        inference::infer(&state.data, &mut node).map_err(|status| status.context(&shown))?;
-        if exact_name {
-            state.scopes.mark_used(&full);
-        } else {
-            node.name = state.scopes.unique(&full);
-        }
-        let id = state.data.add(node)?;
-        Ok(Operation { graph: graph.clone(), id: Some(id) })
-    }
-}
-
-/// Sets type, type-list and count attributes from the inputs.
-fn infer_attrs(def: &OpDef, args: &[Vec<Output>], attrs: &mut Attrs) -> Result<()> {
-    ensure!(
-        args.len() == def.inputs.len(),
-        InvalidArgument,
-        "it takes {} arguments, but {} were given",
-        def.inputs.len(),
-        args.len()
-    );
-    for (arg, values) in def.inputs.iter().zip(args) {
-        let is_list = arg.is_list(def);
-        ensure!(
-            is_list || values.len() == 1,
-            InvalidArgument,
-            "argument '{}' is one value, not {}",
-            arg.name,
-            values.len()
-        );
-        if let Some(number) = &arg.number_attr {
-            set_or_agree(attrs, number, AttrValue::Int(values.len() as i64), &arg.name)?;
-        }
-        let ArgType::Attr(name) = &arg.ty else { continue };
-        let mut types = Vec::with_capacity(values.len());
-        for value in values {
-            types.push(value.dtype().ok_or_else(|| {
-                err!(InvalidArgument, "argument '{}' refers to an output that does not exist", arg.name)
-            })?);
-        }
-        if arg.number_attr.is_none() && is_list {
-            set_or_agree(attrs, name, AttrValue::Types(types), &arg.name)?;
-            continue;
-        }
-        for dtype in types {
-            set_or_agree(attrs, name, AttrValue::Type(dtype), &arg.name)?;
-        }
-    }
-    Ok(())
-}
-
-fn set_or_agree(attrs: &mut Attrs, name: &str, value: AttrValue, arg: &str) -> Result<()> {
-    match attrs.get(name) {
-        None => {
-            attrs.insert(name.to_owned(), value);
-            Ok(())
-        }
-        Some(existing) if *existing == value => Ok(()),
-        Some(existing) => Err(err!(
-            InvalidArgument,
-            "argument '{arg}' makes attribute '{name}' {value:?}, but it is {existing:?} already"
-        )),
-    }
-}
-
-impl ReadAttrs for Attrs {
-    fn attr_map(&self) -> &Attrs {
-        self
     }
 }

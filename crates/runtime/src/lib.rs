@@ -17,6 +17,7 @@ mod resources;
 mod rewrite;
 mod session;
 mod stats;
+mod step;
 mod timer;
 
 pub use cluster_spec::ClusterSpec;
@@ -32,4 +33,5 @@ pub use request::{AsOperation, AsTensor, RunOptions, RunRequest, RunResult};
 pub use resources::ResourceManager;
 pub use session::{LocalSession, Session, SessionOptions};
 pub use stats::{NodeStats, StepStats};
+pub use step::{Parts, StepSetup, run_parts};
 pub use timer::{Alarm, Timer};

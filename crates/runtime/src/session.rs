@@ -5,17 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use graph::op::{CallFrame, Cancellation, Registry, Step, StepId};
+use graph::op::{CallFrame, Cancellation, Registry};
 use graph::{Graph, GraphData};
 use parking_lot::{Condvar, Mutex, RwLock};
-use tensor::{Result, Status, Tensor, ensure, err};
+use tensor::{Result, Tensor, ensure, err};
 
 use crate::planner::{Endings, Planner, Signature};
 use crate::rendezvous::LocalRendezvous;
 use crate::request::{RunRequest, RunResult};
 use crate::stats::StepStats;
+use crate::step::{Parts, StepSetup, run_parts};
 use crate::timer::Timer;
-use crate::{Device, DeviceSet, Executor, KernelCache, PlacementOptions, Pool, ResourceManager};
+use crate::{Device, DeviceSet, Executor, KernelCache, PlacementOptions, Pool};
 
 /// Runs steps of a graph, here or elsewhere. May be used from several threads at once.
 pub trait Session: Send + Sync {
@@ -81,7 +82,7 @@ pub struct LocalSession {
     planner: RwLock<Planner>,
     /// The graph that the session follows as it grows, if it was opened on one.
     source: Option<Graph>,
-    plans: Mutex<HashMap<Signature, Arc<Prepared>>>,
+    plans: Mutex<HashMap<Signature, Arc<Parts>>>,
     cache: KernelCache,
     kernels: Pool,
     blocking: Pool,
@@ -95,11 +96,6 @@ pub struct LocalSession {
 struct Running {
     closed: bool,
     steps: HashMap<i64, Cancellation>,
-}
-
-/// The executors of a plan, each with its device.
-struct Prepared {
-    parts: Vec<(Executor, Arc<Device>)>,
 }
 
 impl LocalSession {
@@ -155,7 +151,7 @@ impl LocalSession {
         if now > known { self.extend(source.snapshot()?) } else { Ok(()) }
     }
 
-    fn prepared(&self, signature: &Signature) -> Result<Arc<Prepared>> {
+    fn prepared(&self, signature: &Signature) -> Result<Arc<Parts>> {
         if let Some(prepared) = self.plans.lock().get(signature) {
             return Ok(prepared.clone());
         }
@@ -171,7 +167,7 @@ impl LocalSession {
                 device,
             ));
         }
-        let prepared = Arc::new(Prepared { parts });
+        let prepared = Arc::new(parts);
         self.plans.lock().insert(signature.clone(), prepared.clone());
         Ok(prepared)
     }
@@ -195,47 +191,29 @@ impl LocalSession {
     /// Runs the parts of a plan and waits for all of them.
     fn execute(
         &self,
-        prepared: &Prepared,
+        parts: &Parts,
         id: i64,
         frame: &Arc<CallFrame>,
         cancellation: &Cancellation,
         trace: bool,
     ) -> Result<Option<StepStats>> {
         let rendezvous = Arc::new(LocalRendezvous::new());
-        let on_cancel = {
-            let rendezvous = rendezvous.clone();
-            cancellation.on_cancel(move |status| rendezvous.abort(status.clone()))
+        let setup = StepSetup {
+            id,
+            rendezvous: rendezvous.clone(),
+            cancellation: cancellation.clone(),
+            frame: frame.clone(),
+            trace,
         };
-        let step_resources = Arc::new(ResourceManager::new("step"));
-        let gate = Arc::new(Gate::new(prepared.parts.len()));
-        for (index, (executor, device)) in prepared.parts.iter().enumerate() {
-            let step = Arc::new(Step {
-                id: StepId(id),
-                device: device.full_name.clone(),
-                resources: device.resources.clone(),
-                step_resources: step_resources.clone(),
-                rendezvous: rendezvous.clone(),
-                cancellation: cancellation.clone(),
-                frame: frame.clone(),
-            });
-            let (gate, cancellation) = (gate.clone(), cancellation.clone());
-            let done = Box::new(move |outcome: Result<Option<StepStats>>| {
-                if let Err(status) = &outcome {
-                    cancellation.cancel(status.clone().derived());
-                }
-                gate.arrive(outcome);
-            });
-            // The last part runs on this thread, as far as it does not wait.
-            if index + 1 == prepared.parts.len() {
-                executor.run(step, trace, done);
-            } else {
-                executor.spawn(step, trace, done);
-            }
-        }
-        let outcome = gate.wait();
-        drop(on_cancel);
-        step_resources.clear_all();
-        outcome
+        let gate = Arc::new(Gate::default());
+        let opener = gate.clone();
+        run_parts(
+            parts,
+            setup,
+            move |status| rendezvous.abort(status.clone()),
+            Box::new(move |outcome| opener.open(outcome)),
+        );
+        gate.wait()
     }
 }
 
@@ -259,7 +237,7 @@ impl Session for LocalSession {
         let outcome = self.execute(&prepared, id, &frame, &cancellation, options.trace);
         drop(alarm);
         self.end(id);
-        let stats = outcome.map_err(|status| explain(status, &cancellation))?;
+        let stats = outcome?;
         let mut tensors = Vec::with_capacity(signature.fetches.len());
         for (value, name) in frame.take_results().into_iter().zip(&signature.fetches) {
             let value = value.ok_or_else(|| {
@@ -339,56 +317,26 @@ impl Drop for LocalSession {
     }
 }
 
-/// A failure that follows from the step being cancelled is reported as the reason for that.
-fn explain(status: Status, cancellation: &Cancellation) -> Status {
-    match cancellation.reason() {
-        Some(reason) if !reason.is_derived() => reason,
-        _ => status,
-    }
-}
-
-/// Where the caller waits for all parts of a step.
+/// Where the caller waits for the end of a step.
+#[derive(Default)]
 struct Gate {
-    state: Mutex<GateState>,
+    outcome: Mutex<Option<Result<Option<StepStats>>>>,
     opened: Condvar,
 }
 
-struct GateState {
-    missing: usize,
-    failure: Option<Status>,
-    stats: Option<StepStats>,
-}
-
 impl Gate {
-    fn new(parts: usize) -> Gate {
-        Gate { state: Mutex::new(GateState { missing: parts, failure: None, stats: None }), opened: Condvar::new() }
-    }
-
-    fn arrive(&self, outcome: Result<Option<StepStats>>) {
-        let mut state = self.state.lock();
-        state.missing -= 1;
-        match outcome {
-            Ok(Some(stats)) => state.stats.get_or_insert_default().nodes.extend(stats.nodes),
-            Ok(None) => {}
-            // The first cause counts, not what followed from it.
-            Err(status) if state.failure.as_ref().is_none_or(|first| first.is_derived() && !status.is_derived()) => {
-                state.failure = Some(status);
-            }
-            Err(_) => {}
-        }
-        if state.missing == 0 {
-            self.opened.notify_all();
-        }
+    fn open(&self, outcome: Result<Option<StepStats>>) {
+        *self.outcome.lock() = Some(outcome);
+        self.opened.notify_one();
     }
 
     fn wait(&self) -> Result<Option<StepStats>> {
-        let mut state = self.state.lock();
-        while state.missing > 0 {
-            self.opened.wait(&mut state);
-        }
-        match state.failure.take() {
-            Some(status) => Err(status),
-            None => Ok(state.stats.take()),
+        let mut outcome = self.outcome.lock();
+        loop {
+            if let Some(outcome) = outcome.take() {
+                return outcome;
+            }
+            self.opened.wait(&mut outcome);
         }
     }
 }

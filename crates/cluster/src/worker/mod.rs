@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use graph::GraphData;
 use graph::op::{Cancellation, Parcel, Registry, RendezvousKey};
 use parking_lot::Mutex;
-use runtime::{Device, DeviceSet, Executor, KernelCache, Pool, StepStats, partition};
+use runtime::{Device, DeviceSet, Executor, KernelCache, Parts, Pool, StepStats, partition};
 use tensor::{Result, Tensor, ensure, err};
 
 use crate::peers::Peers;
@@ -34,12 +34,7 @@ pub(crate) struct Worker {
 struct WorkerSession {
     devices: Vec<Arc<Device>>,
     cache: KernelCache,
-    graphs: Mutex<HashMap<String, Arc<RegisteredGraph>>>,
-}
-
-/// A graph ready to run, one executor a device.
-struct RegisteredGraph {
-    parts: Vec<(Executor, Arc<Device>)>,
+    graphs: Mutex<HashMap<String, Arc<Parts>>>,
 }
 
 /// One step of a registered graph.
@@ -151,13 +146,13 @@ impl Worker {
             );
         }
         let parts = partition(graph, &DeviceSet::of(&session.devices), &self.registry, |device| device.to_owned())?;
-        let mut registered = RegisteredGraph { parts: Vec::with_capacity(parts.len()) };
+        let mut registered = Parts::with_capacity(parts.len());
         for part in &parts {
             let device = session.devices.iter().find(|device| device.full_name == part.location);
             let device =
                 device.ok_or_else(|| err!(InvalidArgument, "{} is not a device of {}", part.location, self.task()))?;
             let executor = Executor::new(&part.graph, &session.cache, self.kernels.clone(), self.blocking.clone())?;
-            registered.parts.push((executor, device.clone()));
+            registered.push((executor, device.clone()));
         }
         let handle = format!("{:016x}", self.next_graph.fetch_add(1, Ordering::Relaxed));
         session.graphs.lock().insert(handle.clone(), Arc::new(registered));
@@ -180,7 +175,7 @@ impl Worker {
             })
         });
         match found {
-            Ok(graph) => step::start(self, &graph.parts, call, cancellation, answer),
+            Ok(graph) => step::start(self, &graph, call, cancellation, answer),
             Err(status) => answer(Err(status)),
         }
     }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use graph::op::{CallFrame, Cancellation, Parcel, Registration, Rendezvous, RendezvousKey, Step, StepId};
+use graph::op::{Cancellation, Parcel, Rendezvous, RendezvousKey};
 use parking_lot::Mutex;
-use runtime::{Device, Executor, LocalRendezvous, ResourceManager, StepStats};
+use runtime::{LocalRendezvous, Parts, StepSetup, StepStats, run_parts};
 use tensor::{Result, Status, Tensor, err};
 use tokio::sync::oneshot;
 
@@ -62,14 +62,8 @@ impl Steps {
     }
 }
 
-/// Starts the executors of a step.
-pub(super) fn start(
-    worker: &Worker,
-    parts: &[(Executor, Arc<Device>)],
-    call: StepCall,
-    cancellation: &Cancellation,
-    answer: Answer,
-) {
+/// Starts a step. What it sends to other tasks waits in its rendezvous until the step is forgotten.
+pub(super) fn start(worker: &Worker, parts: &Parts, call: StepCall, cancellation: &Cancellation, answer: Answer) {
     let local = worker.steps.rendezvous(call.id, true);
     for (key, tensor) in call.sends {
         if let Err(status) = local.send(&key, Parcel::Tensor(tensor)) {
@@ -83,104 +77,32 @@ pub(super) fn start(
         network: worker.network.clone(),
         cancellation: cancellation.clone(),
     });
-    let on_cancel = {
-        let local = local.clone();
-        cancellation.on_cancel(move |status| local.abort(status.clone()))
-    };
-    let step_resources = Arc::new(ResourceManager::new("step"));
-    let gathered =
-        Gathered { missing: parts.len(), failure: None, stats: None, answer: Some(answer), on_cancel: Some(on_cancel) };
-    let gathering = Arc::new(Gathering {
-        state: Mutex::new(gathered),
-        local,
-        receives: call.receives,
-        step_resources: step_resources.clone(),
+    let setup = StepSetup {
+        id: call.id,
+        rendezvous,
         cancellation: cancellation.clone(),
-    });
-    for (index, (executor, device)) in parts.iter().enumerate() {
-        let step = Arc::new(Step {
-            id: StepId(call.id),
-            device: device.full_name.clone(),
-            resources: device.resources.clone(),
-            step_resources: step_resources.clone(),
-            rendezvous: rendezvous.clone(),
-            cancellation: cancellation.clone(),
-            frame: Arc::new(CallFrame::default()),
+        frame: Arc::default(),
+        trace: call.trace,
+    };
+    let (aborted, receives) = (local.clone(), call.receives);
+    let done = Box::new(move |outcome: Result<Option<StepStats>>| {
+        answer(match outcome {
+            Ok(stats) => fetch(&local, &receives).map(|tensors| StepAnswer { tensors, stats }),
+            Err(status) => {
+                // Peers that wait for a tensor of this step must not wait for ever.
+                local.abort(status.clone());
+                Err(status)
+            }
         });
-        let gathering = gathering.clone();
-        let done = Box::new(move |outcome| gathering.arrive(outcome));
-        if index + 1 == parts.len() {
-            executor.run(step, call.trace, done);
-        } else {
-            executor.spawn(step, call.trace, done);
-        }
-    }
+    });
+    run_parts(parts, setup, move |status| aborted.abort(status.clone()), done);
     worker.steps.executed(call.id);
 }
 
-/// Waits for all parts of a step, then answers.
-struct Gathering {
-    state: Mutex<Gathered>,
-    local: Arc<LocalRendezvous>,
-    receives: Vec<RendezvousKey>,
-    step_resources: Arc<ResourceManager>,
-    cancellation: Cancellation,
-}
-
-struct Gathered {
-    missing: usize,
-    failure: Option<Status>,
-    stats: Option<StepStats>,
-    answer: Option<Answer>,
-    on_cancel: Option<Registration>,
-}
-
-impl Gathering {
-    fn arrive(&self, outcome: Result<Option<StepStats>>) {
-        if let Err(status) = &outcome {
-            self.cancellation.cancel(status.clone().derived());
-        }
-        let mut state = self.state.lock();
-        state.missing -= 1;
-        match outcome {
-            Ok(Some(stats)) => state.stats.get_or_insert_default().nodes.extend(stats.nodes),
-            Ok(None) => {}
-            // The first cause counts, not what followed from it.
-            Err(status) if state.failure.as_ref().is_none_or(|first| first.is_derived() && !status.is_derived()) => {
-                state.failure = Some(status);
-            }
-            Err(_) => {}
-        }
-        if state.missing > 0 {
-            return;
-        }
-        let (failure, stats, answer, on_cancel) =
-            (state.failure.take(), state.stats.take(), state.answer.take(), state.on_cancel.take());
-        drop(state);
-        drop(on_cancel);
-        self.step_resources.clear_all();
-        let outcome = match failure {
-            Some(status) => {
-                let cause = match self.cancellation.reason() {
-                    Some(reason) if !reason.is_derived() => reason,
-                    _ => status,
-                };
-                // Peers that wait for a tensor of this step must not wait for ever.
-                self.local.abort(cause.clone());
-                Err(cause)
-            }
-            None => self.fetch().map(|tensors| StepAnswer { tensors, stats }),
-        };
-        if let Some(answer) = answer {
-            answer(outcome);
-        }
-    }
-
-    fn fetch(&self) -> Result<Vec<Tensor>> {
-        let take = |key: &RendezvousKey| match self.local.take(key.as_str()) {
-            Some(Parcel::Tensor(tensor)) => Ok(tensor),
-            _ => Err(err!(Internal, "Failed to fetch outputs: the tensor returned for {} was not valid.", key.name())),
-        };
-        self.receives.iter().map(take).collect()
-    }
+fn fetch(local: &LocalRendezvous, receives: &[RendezvousKey]) -> Result<Vec<Tensor>> {
+    let take = |key: &RendezvousKey| match local.take(key.as_str()) {
+        Some(Parcel::Tensor(tensor)) => Ok(tensor),
+        _ => Err(err!(Internal, "Failed to fetch outputs: the tensor returned for {} was not valid.", key.name())),
+    };
+    receives.iter().map(take).collect()
 }

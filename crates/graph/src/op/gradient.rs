@@ -3,9 +3,10 @@
 use tensor::{DType, Result, err};
 
 use crate::attr::{Attrs, ReadAttrs};
-use crate::builder::{Graph, OpBuilder, Output};
+use crate::builder::{Graph, Output};
 use crate::data::Node;
 use crate::gradients::Gradient;
+use crate::op_builder::OpBuilder;
 
 /// Adds the nodes that compute the gradients with respect to a node's inputs, one entry an input; `None` where there is
 /// no gradient.
