@@ -70,7 +70,7 @@ fn attribute(attr: &AttrDef) -> String {
         text += &format!(" >= {minimum}");
     }
     if let Some(default) = &attr.default {
-        text += &format!(" = {default:?}");
+        text += &format!(" = {default}");
     }
     text
 }

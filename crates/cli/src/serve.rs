@@ -5,20 +5,26 @@ use std::io::Write;
 use clap::Args;
 use cluster::{Server, ServerOptions};
 use runtime::ClusterSpec;
-use tensor::{Result, bail, err};
+use tensor::{Result, ensure, err};
 
 #[derive(Args)]
 pub struct Serve {
     /// The cluster, as JSON: '{"ps": ["host:2222"], "worker": ["host:2223"]}'. A job may also map task numbers to
     /// addresses: '{"worker": {"1": "host:2223"}}'.
-    #[arg(long)]
-    cluster: String,
+    #[arg(long, conflicts_with_all = ["ps_hosts", "worker_hosts"])]
+    cluster: Option<String>,
+    /// The addresses of the job `ps`, separated by commas.
+    #[arg(long = "ps_hosts", alias = "ps-hosts", value_delimiter = ',')]
+    ps_hosts: Vec<String>,
+    /// The addresses of the job `worker`, separated by commas.
+    #[arg(long = "worker_hosts", alias = "worker-hosts", value_delimiter = ',')]
+    worker_hosts: Vec<String>,
     /// The job of this task.
     #[arg(long = "job_name", alias = "job-name")]
-    job_name: String,
+    job_name: Option<String>,
     /// The number of this task in its job.
-    #[arg(long = "task_index", alias = "task-index", default_value_t = 0)]
-    task_index: u32,
+    #[arg(long = "task_index", alias = "task-index")]
+    task_index: Option<u32>,
     /// Listen on this host:port instead of the task's own address.
     #[arg(long)]
     bind: Option<String>,
@@ -29,28 +35,67 @@ pub struct Serve {
 
 impl Serve {
     pub fn run(self) -> Result<()> {
-        let cluster = parse_cluster(&self.cluster)?;
+        let (cluster, job, task) = self.task(std::env::var("TF_CONFIG").ok().as_deref())?;
         let options = ServerOptions { cpu_devices: self.cpu_devices, bind: self.bind };
-        let server = Server::new(&cluster, &self.job_name, self.task_index, ops::registry(), options)?;
+        let server = Server::new(&cluster, &job, task, ops::registry(), options)?;
         stop_on_signals(&server)?;
         let mut out = std::io::stdout();
         // Whoever started us may wait for this line; if nobody reads it, that is fine too.
-        let _ = writeln!(out, "Server started: /job:{}/task:{} at {}", self.job_name, self.task_index, server.target());
+        let _ = writeln!(out, "Server started: /job:{job}/task:{task} at {}", server.target());
         let _ = out.flush();
         server.join();
         tracing::info!("stopped");
         Ok(())
     }
+
+    /// The cluster and this task in it, from flags or else from the environment variable `TF_CONFIG`.
+    fn task(&self, tf_config: Option<&str>) -> Result<(ClusterSpec, String, u32)> {
+        let described = self.cluster.is_some() || !self.ps_hosts.is_empty() || !self.worker_hosts.is_empty();
+        if let (false, Some(config)) = (described, tf_config) {
+            return from_tf_config(config);
+        }
+        let cluster = match &self.cluster {
+            Some(text) => parse_cluster(&parse_json("--cluster", text)?)?,
+            None => {
+                ensure!(
+                    described,
+                    InvalidArgument,
+                    "no cluster is given: use --cluster, or --ps_hosts and --worker_hosts, or set TF_CONFIG"
+                );
+                let jobs = [("ps", self.ps_hosts.clone()), ("worker", self.worker_hosts.clone())];
+                ClusterSpec::new(jobs.into_iter().filter(|(_, hosts)| !hosts.is_empty()))?
+            }
+        };
+        let job = self.job_name.clone().ok_or_else(|| err!(InvalidArgument, "Must specify an explicit `job_name`"))?;
+        let task = self.task_index.ok_or_else(|| err!(InvalidArgument, "Must specify an explicit `task_index`"))?;
+        Ok((cluster, job, task))
+    }
 }
 
-fn parse_cluster(text: &str) -> Result<ClusterSpec> {
+/// `{"cluster": {...}, "task": {"type": "worker", "index": 0}}`
+fn from_tf_config(text: &str) -> Result<(ClusterSpec, String, u32)> {
+    let malformed = |what: &str| err!(InvalidArgument, "TF_CONFIG: {what}");
+    let value = parse_json("TF_CONFIG", text)?;
+    let cluster = parse_cluster(value.get("cluster").ok_or_else(|| malformed("there is no \"cluster\""))?)?;
+    let task = value.get("task").ok_or_else(|| malformed("there is no \"task\""))?;
+    let job = task.get("type").and_then(|job| job.as_str()).ok_or_else(|| malformed("the task has no \"type\""))?;
+    let index = task.get("index").and_then(|index| index.as_u64().or_else(|| index.as_str()?.parse().ok()));
+    let index =
+        index.and_then(|index| u32::try_from(index).ok()).ok_or_else(|| malformed("the task has no \"index\""))?;
+    Ok((cluster, job.to_owned(), index))
+}
+
+fn parse_json(what: &str, text: &str) -> Result<serde_json::Value> {
+    serde_json::from_str(text).map_err(|error| err!(InvalidArgument, "{what} is not JSON: {error}"))
+}
+
+fn parse_cluster(value: &serde_json::Value) -> Result<ClusterSpec> {
     let malformed = |what: &str| {
         err!(
             InvalidArgument,
-            "--cluster: {what}; expected JSON such as {{\"ps\": [\"host:2222\"], \"worker\": [\"host:2223\"]}}"
+            "cluster: {what}; expected JSON such as {{\"ps\": [\"host:2222\"], \"worker\": [\"host:2223\"]}}"
         )
     };
-    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| malformed(&error.to_string()))?;
     let jobs = value.as_object().ok_or_else(|| malformed("not an object"))?;
     let mut cluster = ClusterSpec::default();
     for (job, tasks) in jobs {
@@ -69,11 +114,7 @@ fn parse_cluster(text: &str) -> Result<ClusterSpec> {
                     cluster.add(job, task, address(value)?)?;
                 }
             }
-            _ => bail!(
-                InvalidArgument,
-                "{}",
-                malformed(&format!("job '{job}' is neither a list nor an object")).message()
-            ),
+            _ => return Err(malformed(&format!("job '{job}' is neither a list nor an object"))),
         }
     }
     Ok(cluster)
@@ -107,13 +148,41 @@ fn stop_on_signals(server: &Server) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        serve: Serve,
+    }
+
+    fn task(arguments: &[&str], tf_config: Option<&str>) -> Result<(ClusterSpec, String, u32)> {
+        let line = Line::try_parse_from(std::iter::once("serve").chain(arguments.iter().copied()));
+        line.map_err(|error| err!(InvalidArgument, "{error}"))?.serve.task(tf_config)
+    }
 
     #[test]
-    fn clusters_come_as_lists_or_maps() {
-        let cluster = parse_cluster(r#"{"ps": ["a:1"], "worker": {"3": "b:2"}}"#).unwrap();
-        assert_eq!(cluster.address("worker", 3).unwrap(), "b:2");
+    fn a_cluster_comes_as_json_as_hosts_or_from_the_environment() {
+        let lists = r#"{"ps": ["a:1"], "worker": {"3": "b:2"}}"#;
+        let (cluster, job, index) = task(&["--cluster", lists, "--job_name", "ps", "--task_index", "0"], None).unwrap();
+        assert_eq!((cluster.address("worker", 3).unwrap(), job.as_str(), index), ("b:2", "ps", 0));
+        let hosts = ["--ps_hosts=a:1,b:2", "--worker_hosts=c:3", "--job_name=ps", "--task_index=1"];
+        assert_eq!(task(&hosts, None).unwrap().0.address("ps", 1).unwrap(), "b:2");
+        let config = r#"{"cluster": {"worker": ["c:3"]}, "task": {"type": "worker", "index": 0}}"#;
+        assert_eq!(task(&[], Some(config)).unwrap().1, "worker");
+        // Flags win.
+        assert_eq!(task(&hosts, Some(config)).unwrap().1, "ps");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
         for bad in ["", "[]", r#"{"ps": 1}"#, r#"{"ps": [1]}"#, r#"{"ps": {"x": "a:1"}}"#, r#"{"ps": ["nowhere"]}"#] {
-            assert!(parse_cluster(bad).is_err(), "{bad}");
+            assert!(task(&["--cluster", bad, "--job_name", "ps", "--task_index", "0"], None).is_err(), "{bad}");
         }
+        let message = |arguments: &[&str]| task(arguments, None).unwrap_err().message().to_owned();
+        assert_eq!(message(&["--ps_hosts=a:1", "--task_index=0"]), "Must specify an explicit `job_name`");
+        assert_eq!(message(&["--ps_hosts=a:1", "--job_name=ps"]), "Must specify an explicit `task_index`");
+        assert!(message(&["--job_name=ps", "--task_index=0"]).starts_with("no cluster is given"));
+        assert!(task(&[], Some("{}")).is_err());
     }
 }

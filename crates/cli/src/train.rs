@@ -12,16 +12,16 @@ use tensorfleet::{Result, Status};
 #[derive(Args)]
 pub struct Train {
     /// The folder of the four MNIST files.
-    #[arg(long, default_value = "data/mnist")]
+    #[arg(long = "data_dir", alias = "data-dir", default_value = "data/mnist")]
     data_dir: PathBuf,
     /// How many steps to train.
-    #[arg(long, default_value_t = 3000)]
+    #[arg(long = "train_steps", alias = "train-steps", default_value_t = 3000)]
     train_steps: usize,
-    #[arg(long, default_value_t = 100)]
+    #[arg(long = "batch_size", alias = "batch-size", default_value_t = 100)]
     batch_size: usize,
-    #[arg(long, default_value_t = 100)]
+    #[arg(long = "hidden_units", alias = "hidden-units", default_value_t = 100)]
     hidden_units: i64,
-    #[arg(long, default_value_t = 0.003)]
+    #[arg(long = "learning_rate", alias = "learning-rate", default_value_t = 0.003)]
     learning_rate: f32,
 }
 

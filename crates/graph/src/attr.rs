@@ -68,6 +68,41 @@ impl AttrValue {
     }
 }
 
+/// In the notation of op definitions: `false`, `'NHWC'`, `[1, 1]`.
+impl std::fmt::Display for AttrValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        fn list<T: std::fmt::Display>(f: &mut std::fmt::Formatter<'_>, values: &[T]) -> std::fmt::Result {
+            let shown: Vec<String> = values.iter().map(T::to_string).collect();
+            write!(f, "[{}]", shown.join(", "))
+        }
+        match self {
+            AttrValue::String(text) => write!(f, "'{}'", text.escape_ascii()),
+            AttrValue::Int(value) => value.fmt(f),
+            AttrValue::Float(value) => value.fmt(f),
+            AttrValue::Bool(value) => value.fmt(f),
+            AttrValue::Type(dtype) => dtype.fmt(f),
+            AttrValue::Shape(shape) => shape.fmt(f),
+            AttrValue::Tensor(tensor) => write!(f, "{tensor:?}"),
+            AttrValue::Function(function) => f.write_str(&function.name),
+            AttrValue::EmptyList => f.write_str("[]"),
+            AttrValue::Ints(values) => list(f, values),
+            AttrValue::Floats(values) => list(f, values),
+            AttrValue::Bools(values) => list(f, values),
+            AttrValue::Types(values) => list(f, values),
+            AttrValue::Shapes(values) => list(f, values),
+            AttrValue::Strings(values) => {
+                list(f, &values.iter().map(|text| format!("'{}'", text.escape_ascii())).collect::<Vec<_>>())
+            }
+            AttrValue::Tensors(values) => write!(f, "{values:?}"),
+            AttrValue::Functions(values) => {
+                list(f, &values.iter().map(|function| function.name.as_str()).collect::<Vec<_>>())
+            }
+            AttrValue::Placeholder(name) => write!(f, "${name}"),
+            AttrValue::Opaque(bytes) => write!(f, "<{} bytes>", bytes.len()),
+        }
+    }
+}
+
 macro_rules! conversions {
     ($($from:ty => $variant:ident),* $(,)?) => {
         $(impl From<$from> for AttrValue { fn from(value: $from) -> AttrValue { AttrValue::$variant(value.into()) } })*

@@ -6,6 +6,7 @@
 mod buffer;
 mod dtype;
 mod handle;
+mod memory;
 pub mod proto;
 mod shape;
 mod status;

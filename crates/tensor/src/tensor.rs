@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::{Buffer, DType, Element, ResourceHandle, Result, Shape, Variant, bail, ensure, err};
+use crate::{Buffer, DType, Element, ResourceHandle, Result, Shape, Variant, bail, ensure, err, memory};
 
 /// An n-dimensional array. Clones share the elements; writing to a shared tensor copies them first.
 ///
@@ -384,13 +384,10 @@ impl Tensor {
     }
 }
 
-/// The limit on a single tensor: beyond it an allocation cannot succeed and would end the process.
-const MAX_TENSOR_BYTES: u64 = 1 << 40;
-
 fn byte_size(dtype: DType, shape: &Shape) -> Result<usize> {
     let bytes = (shape.num_elements() as u64).checked_mul(dtype.size() as u64);
     match bytes {
-        Some(bytes) if bytes <= memory_limit() => Ok(bytes as usize),
+        Some(bytes) if memory::allows(bytes) => Ok(bytes as usize),
         _ => bail!(
             ResourceExhausted,
             "OOM when allocating tensor with shape {shape} and type {dtype}: {} elements",
@@ -401,20 +398,8 @@ fn byte_size(dtype: DType, shape: &Shape) -> Result<usize> {
 
 fn checked_list<T>(count: usize) -> Result<()> {
     let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
-    ensure!(bytes <= memory_limit(), ResourceExhausted, "OOM when allocating a tensor of {count} elements");
+    ensure!(memory::allows(bytes), ResourceExhausted, "OOM when allocating a tensor of {count} elements");
     Ok(())
-}
-
-/// Bytes a single tensor may take: the machine's memory, because an allocation beyond it would abort.
-fn memory_limit() -> u64 {
-    static LIMIT: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
-    *LIMIT.get_or_init(|| {
-        let total = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-            let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
-            line.split_whitespace().nth(1)?.parse::<u64>().ok()
-        });
-        total.map_or(MAX_TENSOR_BYTES, |kilobytes| kilobytes * 1024)
-    })
 }
 
 fn alignment(dtype: DType) -> usize {
