@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import socket
 import subprocess
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
@@ -13,7 +14,7 @@ import tensorflow as tf  # noqa: E402  (the environment above must come first)
 
 tf.compat.v1.disable_v2_behavior()
 
-__all__ = ["tf", "serving"]
+__all__ = ["tf", "serving", "serving_cluster"]
 
 
 @contextlib.contextmanager
@@ -32,3 +33,41 @@ def serving(binary, *arguments):
         code = process.wait(10)
     if code != 0:
         raise RuntimeError(f"the server ended with code {code}")
+
+
+@contextlib.contextmanager
+def serving_cluster(binary, **jobs):
+    """Runs a server for each task of the jobs (`ps=1, worker=2`); gives the cluster as a dict. All are stopped in the end."""
+    for attempt in range(5):
+        cluster = free_addresses(jobs)
+        processes = {}
+        try:
+            for job, addresses in cluster.items():
+                for task in range(len(addresses)):
+                    command = [binary, "serve", "--cluster", json.dumps(cluster), "--job_name", job, "--task_index", str(task)]
+                    processes[job, task] = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+            lines = [process.stdout.readline() for process in processes.values()]
+            if not all(" at grpc://" in line for line in lines):
+                # Somebody else took a port in between.
+                continue
+            yield cluster
+            break
+        finally:
+            for process in processes.values():
+                process.terminate()
+            codes = {task: process.wait(10) for task, process in processes.items()}
+    else:
+        raise RuntimeError("no free ports for the cluster")
+    if any(codes.values()):
+        raise RuntimeError(f"servers ended with {codes}")
+
+
+def free_addresses(jobs):
+    """An address on a port that is free now, for each task."""
+    with contextlib.ExitStack() as held:
+        def address():
+            listener = held.enter_context(socket.socket())
+            listener.bind(("127.0.0.1", 0))
+            return f"127.0.0.1:{listener.getsockname()[1]}"
+
+        return {job: [address() for _ in range(count)] for job, count in jobs.items()}
