@@ -65,6 +65,8 @@ pub(super) struct ExecNode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Plain,
+    /// Only passes control on: `NoOp`.
+    Nothing,
     Switch,
     Merge,
     /// Into this frame.
@@ -173,6 +175,7 @@ fn kind(node: &Node, child: Option<u32>) -> Kind {
         "NextIteration" | "RefNextIteration" => Kind::NextIteration,
         "_Send" | "_Recv" | "_HostSend" | "_HostRecv" => Kind::Transfer,
         "ControlTrigger" => Kind::ControlTrigger,
+        "NoOp" => Kind::Nothing,
         _ => Kind::Plain,
     }
 }

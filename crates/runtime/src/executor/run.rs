@@ -74,36 +74,60 @@ pub(super) fn start(
 
 impl Run {
     /// Works until nothing is ready on this thread.
-    fn work(self: &Arc<Self>, mut local: Vec<Ready>, mut finished: Option<Finished>) {
+    fn work(self: &Arc<Self>, mut local: Vec<Ready>, finished: Option<Finished>) {
         let mut inputs: SmallVec<[Value; 4]> = SmallVec::new();
+        let mut outputs = Outputs::new();
+        // The node that ended last; what it gave is in `outputs`.
+        let mut last = finished.map(|finished| match finished.outcome {
+            Ok(values) => {
+                outputs = values;
+                (finished.ready, Ok(()))
+            }
+            Err(status) => (finished.ready, Err(status)),
+        });
         loop {
             let (next, frame) = {
                 let mut progress = self.state.lock();
-                if let Some(finished) = finished.take()
-                    && self.complete(&mut progress, finished, &mut local)
+                if let Some((ready, outcome)) = last.take()
+                    && self.complete(&mut progress, ready, outcome, &mut outputs, &mut local)
                 {
                     return self.finish(progress);
                 }
-                let Some(next) = local.pop() else { return };
-                progress.state.take_inputs(&self.plan, next, &mut inputs);
-                (next, progress.state.frame_key(next))
+                loop {
+                    let Some(next) = local.pop() else { return };
+                    // A node that does nothing only has to be booked.
+                    if self.plan.nodes[next.node as usize].kind != Kind::Nothing || self.trace.is_some() {
+                        progress.state.take_inputs(&self.plan, next, &mut inputs);
+                        break (next, progress.state.frame_key(next));
+                    }
+                    if self.complete(&mut progress, next, Ok(()), &mut [], &mut local) {
+                        return self.finish(progress);
+                    }
+                }
             };
             self.share(&mut local);
-            finished = self.execute(next, frame, &mut inputs);
+            last = self.execute(next, frame, &mut inputs, &mut outputs).map(|outcome| (next, outcome));
         }
     }
 
     /// Books a finished node; whether it was the last one.
-    fn complete(&self, progress: &mut Progress, finished: Finished, local: &mut Vec<Ready>) -> bool {
+    fn complete(
+        &self,
+        progress: &mut Progress,
+        ready: Ready,
+        outcome: Result<()>,
+        outputs: &mut [Value],
+        local: &mut Vec<Ready>,
+    ) -> bool {
         progress.under_way -= 1;
-        match finished.outcome {
-            Ok(mut outputs) if progress.failure.is_none() => {
+        match outcome {
+            Ok(()) if progress.failure.is_none() => {
                 let before = local.len();
-                progress.state.complete(&self.plan, finished.ready, &mut outputs, local);
+                progress.state.complete(&self.plan, ready, outputs, local);
                 progress.under_way += local.len() - before;
             }
-            Ok(_) => {}
-            Err(status) => self.fail(progress, finished.ready, status),
+            Ok(()) => {}
+            Err(status) => self.fail(progress, ready, status),
         }
         if progress.failure.is_none() && self.step.cancellation.is_cancelled() {
             // A loop of cheap nodes never waits, so nobody else would tell it to stop.
@@ -161,40 +185,43 @@ impl Run {
         }
     }
 
-    /// Runs a node; `None` if it will finish elsewhere.
+    /// Runs a node, its outputs go to `outputs`; `None` if it will finish elsewhere.
     fn execute(
         self: &Arc<Self>,
         ready: Ready,
         frame: (u64, i64),
         inputs: &mut SmallVec<[Value; 4]>,
-    ) -> Option<Finished> {
+        outputs: &mut Outputs,
+    ) -> Option<Result<()>> {
         let node = &self.plan.nodes[ready.node as usize];
         if ready.dead && !matches!(node.kind, Kind::Transfer) {
             inputs.clear();
-            return Some(Finished { ready, outcome: Ok(dead_outputs(node)) });
+            empty_outputs(node, outputs);
+            return Some(Ok(()));
         }
         if let Err(status) = dereference(node, inputs) {
-            return Some(Finished { ready, outcome: Err(status) });
+            return Some(Err(status));
         }
         match &node.kernel {
             Kernel::Cheap(compute) => {
-                let outcome = self.traced(node, || compute_now(compute, node, &self.step, frame, inputs));
-                Some(Finished { ready, outcome })
+                Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)))
             }
             Kernel::Compute(compute) => {
                 let begin = Instant::now();
-                let outcome = self.traced(node, || compute_now(compute, node, &self.step, frame, inputs));
+                let outcome = self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
                 let nanos = begin.elapsed().as_nanos() as u64;
                 let before = node.cost.load(Ordering::Relaxed);
                 node.cost.store(if before == 0 { nanos } else { (before * 7 + nanos) / 8 }, Ordering::Relaxed);
-                Some(Finished { ready, outcome })
+                Some(outcome)
             }
             Kernel::Blocking(compute) => {
                 let (run, compute, mut inputs) = (self.clone(), compute.clone(), std::mem::take(inputs));
                 self.blocking.spawn(move || {
                     let node = &run.plan.nodes[ready.node as usize];
-                    let outcome = run.traced(node, || compute_now(&compute, node, &run.step, frame, &mut inputs));
-                    run.resume(Finished { ready, outcome });
+                    let mut outputs = Outputs::new();
+                    let outcome =
+                        run.traced(node, || compute_now(&compute, node, &run.step, frame, &mut inputs, &mut outputs));
+                    run.resume(Finished { ready, outcome: outcome.map(|()| outputs) });
                 });
                 None
             }
@@ -225,7 +252,7 @@ impl Run {
                 compute.start(context, done);
                 let mut handover = handover.lock();
                 match std::mem::replace(&mut *handover, Handover::Detached) {
-                    Handover::Finished(outcome) => Some(Finished { ready, outcome }),
+                    Handover::Finished(outcome) => Some(outcome.map(|values| *outputs = values)),
                     _ => None,
                 }
             }
@@ -236,7 +263,7 @@ impl Run {
         self.work(Vec::new(), Some(finished));
     }
 
-    fn traced(&self, node: &ExecNode, compute: impl FnOnce() -> Result<Outputs>) -> Result<Outputs> {
+    fn traced(&self, node: &ExecNode, compute: impl FnOnce() -> Result<()>) -> Result<()> {
         if self.trace.is_none() {
             return compute();
         }
@@ -268,8 +295,9 @@ enum Handover {
     Detached,
 }
 
-fn dead_outputs(node: &ExecNode) -> Outputs {
-    SmallVec::from_elem(Value::Empty, node.num_outputs as usize)
+fn empty_outputs(node: &ExecNode, outputs: &mut Outputs) {
+    outputs.clear();
+    outputs.resize(node.num_outputs as usize, Value::Empty);
 }
 
 /// Reads variables whose value, not reference, is wanted, and refuses those without one.
@@ -292,9 +320,10 @@ fn compute_now(
     step: &Step,
     frame: (u64, i64),
     inputs: &mut SmallVec<[Value; 4]>,
-) -> Result<Outputs> {
-    let mut outputs = dead_outputs(node);
-    let mut context = OpContext::new(&node.node, step, frame, inputs, &mut outputs);
+    outputs: &mut Outputs,
+) -> Result<()> {
+    empty_outputs(node, outputs);
+    let mut context = OpContext::new(&node.node, step, frame, inputs, outputs);
     // A panic in a kernel is our mistake; it fails the step instead of the process.
     catch_unwind(AssertUnwindSafe(|| compute.compute(&mut context)))
         .unwrap_or_else(|panic| Err(panicked(node, &*panic)))?;
@@ -303,7 +332,7 @@ fn compute_now(
     if !may_be_empty && outputs.iter().any(|value| matches!(value, Value::Empty)) {
         return Err(err!(Internal, "the kernel of op {} did not set all its outputs", node.node.op));
     }
-    Ok(outputs)
+    Ok(())
 }
 
 fn panicked(node: &ExecNode, panic: &(dyn std::any::Any + Send)) -> Status {
