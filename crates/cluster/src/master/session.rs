@@ -9,7 +9,7 @@ use graph::{GraphData, ImportOptions, TensorName, graph_from_proto};
 use parking_lot::{Mutex, RwLock};
 use runtime::{DeviceSet, Endings, Partition, PlacementOptions, Planner, RunOptions, Signature};
 use tensor::{Result, Status, Tensor, bail, ensure, err};
-use tokio::sync::{Mutex as AsyncMutex, Notify};
+use tokio::sync::{Mutex as AsyncMutex, Notify, OnceCell};
 
 use super::discovery::{START_UP, devices_of};
 use super::on_pool;
@@ -38,12 +38,15 @@ pub(crate) struct MasterSession {
     planner: Arc<RwLock<Planner>>,
     version: AsyncMutex<i64>,
     /// The graphs registered for a signature: task and handle of each part.
-    registered: AsyncMutex<HashMap<Signature, Arc<Vec<(Task, String)>>>>,
+    registered: Mutex<HashMap<Signature, Arc<OnceCell<RegisteredParts>>>>,
     client_device: String,
     client_incarnation: u64,
     running: Mutex<Running>,
     idle: Notify,
 }
+
+/// Task and graph handle of each part of a step.
+type RegisteredParts = Arc<Vec<(Task, String)>>;
 
 #[derive(Default)]
 struct Running {
@@ -87,7 +90,7 @@ impl MasterSession {
             devices: RwLock::new(devices),
             planner: Arc::new(RwLock::new(planner)),
             version: AsyncMutex::new(0),
-            registered: AsyncMutex::default(),
+            registered: Mutex::default(),
             client_device,
             client_incarnation,
             running: Mutex::default(),
@@ -252,11 +255,13 @@ impl MasterSession {
         }
     }
 
-    async fn graphs_for(&self, signature: &Signature) -> Result<Arc<Vec<(Task, String)>>> {
-        let mut registered = self.registered.lock().await;
-        if let Some(parts) = registered.get(signature) {
-            return Ok(parts.clone());
-        }
+    /// The graphs of a signature, registered when it is first asked for. Steps of other signatures do not wait for that.
+    async fn graphs_for(&self, signature: &Signature) -> Result<RegisteredParts> {
+        let cell = self.registered.lock().entry(signature.clone()).or_default().clone();
+        cell.get_or_try_init(|| self.register(signature)).await.cloned()
+    }
+
+    async fn register(&self, signature: &Signature) -> Result<RegisteredParts> {
         let endings = Endings::Rendezvous { device: self.client_device.clone(), incarnation: self.client_incarnation };
         let (planner, wanted) = (self.planner.clone(), signature.clone());
         let plan =
@@ -274,9 +279,7 @@ impl MasterSession {
                 .map_err(|status| status.context(format_args!("registering a graph on {}", task.name())))?;
             parts.push((task, handle));
         }
-        let parts = Arc::new(parts);
-        registered.insert(signature.clone(), parts.clone());
-        Ok(parts)
+        Ok(Arc::new(parts))
     }
 
     fn begin(&self, cancellation: &Cancellation) -> Result<i64> {
@@ -324,7 +327,7 @@ impl MasterSession {
 struct RunningStep {
     id: i64,
     session: Arc<MasterSession>,
-    parts: Arc<Vec<(Task, String)>>,
+    parts: RegisteredParts,
 }
 
 impl Drop for RunningStep {

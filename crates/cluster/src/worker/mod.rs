@@ -26,7 +26,7 @@ pub(crate) struct Worker {
     /// Where calls to other tasks are made.
     pub network: tokio::runtime::Handle,
     sessions: Mutex<HashMap<String, Arc<WorkerSession>>>,
-    steps: Steps,
+    steps: Arc<Steps>,
     next_graph: AtomicU64,
 }
 
@@ -72,7 +72,7 @@ impl Worker {
             blocking: Pool::for_blocking(),
             network,
             sessions: Mutex::default(),
-            steps: Steps::default(),
+            steps: Arc::default(),
             next_graph: AtomicU64::new(1),
         }
     }

@@ -84,8 +84,9 @@ pub(super) fn start(worker: &Worker, parts: &Parts, call: StepCall, cancellation
         frame: Arc::default(),
         trace: call.trace,
     };
-    let (aborted, receives) = (local.clone(), call.receives);
+    let (aborted, receives, steps, id) = (local.clone(), call.receives, worker.steps.clone(), call.id);
     let done = Box::new(move |outcome: Result<Option<StepStats>>| {
+        steps.executed(id);
         answer(match outcome {
             Ok(stats) => fetch(&local, &receives).map(|tensors| StepAnswer { tensors, stats }),
             Err(status) => {
@@ -96,7 +97,6 @@ pub(super) fn start(worker: &Worker, parts: &Parts, call: StepCall, cancellation
         });
     });
     run_parts(parts, setup, move |status| aborted.abort(status.clone()), done);
-    worker.steps.executed(call.id);
 }
 
 fn fetch(local: &LocalRendezvous, receives: &[RendezvousKey]) -> Result<Vec<Tensor>> {
