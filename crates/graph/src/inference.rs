@@ -1,5 +1,7 @@
 //! Shape inference: what can be said of a node's outputs before anything runs.
 
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tensor::{DType, PartialShape, Result, Status, Tensor};
@@ -8,8 +10,9 @@ use crate::attr::ReadAttrs;
 use crate::data::{Endpoint, GraphData, Node};
 use crate::op::{self, Kernel, OpContext, ShapeContext, Value};
 
-/// How far back constants are followed, and how large they may be.
-const MAX_DEPTH: usize = 24;
+/// How many nodes are looked at to find one value, and how large constants may be. Counting nodes instead of levels keeps a
+/// graph whose branches meet again and again from taking for ever.
+const MAX_NODES: usize = 256;
 const MAX_ELEMENTS: usize = 1024;
 
 /// Sets the output shapes of a node whose inputs are in `graph` with their shapes.
@@ -25,8 +28,9 @@ pub fn infer(graph: &GraphData, node: &mut Node) -> Result<()> {
         return Ok(());
     };
     let of = |input: &Endpoint| graph.node(input.node);
-    let value = |index: usize| node.inputs.get(index).and_then(|input| constant_value(graph, *input, MAX_DEPTH));
-    let shape_value = |index: usize| node.inputs.get(index).and_then(|input| value_as_shape(graph, *input, MAX_DEPTH));
+    let value = |index: usize| node.inputs.get(index).and_then(|input| constant_value(graph, *input));
+    let shape_value =
+        |index: usize| node.inputs.get(index).and_then(|input| value_as_shape(graph, *input, &Cell::new(MAX_NODES)));
     let mut cx = ShapeContext {
         node,
         inputs: node.inputs.iter().map(|input| of(input).output_shape(input.index as usize)).collect(),
@@ -67,9 +71,13 @@ pub fn infer_all(graph: &mut GraphData) -> Result<()> {
 }
 
 /// An output's value, if it follows from constants and known shapes alone.
-pub fn constant_value(graph: &GraphData, endpoint: Endpoint, depth: usize) -> Option<Tensor> {
+pub fn constant_value(graph: &GraphData, endpoint: Endpoint) -> Option<Tensor> {
+    fold(graph, endpoint, &Cell::new(MAX_NODES))
+}
+
+fn fold(graph: &GraphData, endpoint: Endpoint, budget: &Cell<usize>) -> Option<Tensor> {
     let node = graph.node(endpoint.node);
-    let depth = depth.checked_sub(1)?;
+    budget.set(budget.get().checked_sub(1)?);
     match node.op.as_str() {
         "Const" => return node.attr_tensor("value").ok().filter(|value| value.num_elements() <= MAX_ELEMENTS).cloned(),
         "Shape" | "ShapeN" | "Size" | "Rank" => return shape_constant(graph, node, endpoint.index as usize),
@@ -88,7 +96,7 @@ pub fn constant_value(graph: &GraphData, endpoint: Endpoint, depth: usize) -> Op
     }
     let mut inputs = Vec::with_capacity(node.inputs.len());
     for input in &node.inputs {
-        inputs.push(Value::Tensor(constant_value(graph, *input, depth)?));
+        inputs.push(Value::Tensor(fold(graph, *input, budget)?));
     }
     evaluate(node, &mut inputs)?.into_iter().nth(endpoint.index as usize)
 }
@@ -130,7 +138,9 @@ fn evaluate(node: &Node, inputs: &mut [Value]) -> Option<Vec<Tensor>> {
         frame: Arc::default(),
     };
     let mut outputs = vec![Value::Empty; node.output_types.len()];
-    compute.compute(&mut OpContext::new(node, &step, (0, 0), inputs, &mut outputs)).ok()?;
+    let mut context = OpContext::new(node, &step, (0, 0), inputs, &mut outputs);
+    // A panic in a kernel is our mistake; here it only means that the value is not known beforehand.
+    catch_unwind(AssertUnwindSafe(|| compute.compute(&mut context))).ok()?.ok()?;
     outputs
         .into_iter()
         .map(|value| match value {
@@ -174,21 +184,21 @@ impl op::Rendezvous for Nowhere {
 }
 
 /// An output that is a vector of dimensions, as far as they are known.
-fn value_as_shape(graph: &GraphData, endpoint: Endpoint, depth: usize) -> Option<PartialShape> {
-    if let Some(value) = constant_value(graph, endpoint, depth) {
+fn value_as_shape(graph: &GraphData, endpoint: Endpoint, budget: &Cell<usize>) -> Option<PartialShape> {
+    if let Some(value) = fold(graph, endpoint, budget) {
         return value.to_i64_vec().ok().map(|dims| PartialShape::from_dims(&dims));
     }
-    let depth = depth.checked_sub(1)?;
+    budget.set(budget.get().checked_sub(1)?);
     let node = graph.node(endpoint.node);
     let shape_of =
         |index: usize| node.inputs.get(index).map(|input| graph.node(input.node).output_shape(input.index as usize));
     match node.op.as_str() {
         "Shape" => shape_of(0).filter(|shape| shape.rank().is_some()),
         "ShapeN" => shape_of(endpoint.index as usize).filter(|shape| shape.rank().is_some()),
-        "Identity" | "Cast" => value_as_shape(graph, *node.inputs.first()?, depth),
+        "Identity" | "Cast" => value_as_shape(graph, *node.inputs.first()?, budget),
         "Pack" => {
             let dim = |input: &Endpoint| {
-                constant_value(graph, *input, depth).and_then(|value| value.to_i64_vec().ok()?.first().copied())
+                fold(graph, *input, budget).and_then(|value| value.to_i64_vec().ok()?.first().copied())
             };
             Some(PartialShape::from_dims(&node.inputs.iter().map(|input| dim(input).unwrap_or(-1)).collect::<Vec<_>>()))
         }
@@ -196,20 +206,19 @@ fn value_as_shape(graph: &GraphData, endpoint: Endpoint, depth: usize) -> Option
             let (_, parts) = node.inputs.split_last()?;
             let mut whole = PartialShape::scalar();
             for part in parts {
-                whole = whole.concatenate(&value_as_shape(graph, *part, depth)?);
+                whole = whole.concatenate(&value_as_shape(graph, *part, budget)?);
             }
             Some(whole)
         }
-        "StridedSlice" => slice_of_shape(graph, node, depth),
+        "StridedSlice" => slice_of_shape(graph, node, budget),
         _ => None,
     }
 }
 
-fn slice_of_shape(graph: &GraphData, node: &Node, depth: usize) -> Option<PartialShape> {
-    let whole = value_as_shape(graph, *node.inputs.first()?, depth)?;
+fn slice_of_shape(graph: &GraphData, node: &Node, budget: &Cell<usize>) -> Option<PartialShape> {
+    let whole = value_as_shape(graph, *node.inputs.first()?, budget)?;
     let dims = whole.raw_dims()?.to_vec();
-    let int =
-        |index: usize| constant_value(graph, *node.inputs.get(index)?, depth)?.to_i64_vec().ok()?.first().copied();
+    let int = |index: usize| fold(graph, *node.inputs.get(index)?, budget)?.to_i64_vec().ok()?.first().copied();
     let mask = |name: &str| node.attr_int(name).unwrap_or(0);
     if int(3)? != 1 || mask("ellipsis_mask") + mask("new_axis_mask") + mask("shrink_axis_mask") != 0 {
         return None;
@@ -219,4 +228,26 @@ fn slice_of_shape(graph: &GraphData, node: &Node, depth: usize) -> Option<Partia
     let begin = if mask("begin_mask") & 1 != 0 { 0 } else { clamp(int(1)?) };
     let end = if mask("end_mask") & 1 != 0 { dims.len() } else { clamp(int(2)?) };
     Some(PartialShape::from_dims(dims.get(begin..end.max(begin))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use tensorfleet::prelude::*;
+
+    /// The value of a chain in which every node uses the one before twice is looked for in bounded time.
+    #[test]
+    fn branches_that_meet_again_do_not_take_for_ever() {
+        let g = Graph::new();
+        let mut size = g.constant([1i32]);
+        for _ in 0..60 {
+            size = size.binary("Mul", "Mul", &size);
+        }
+        let filled = g.op("Fill").input(&size).input(g.constant(0f32)).output();
+        g.check().unwrap();
+        // It is beyond what is followed, so only the rank is known.
+        assert_eq!(filled.shape().to_string(), "[?]");
+        let near = g.constant([2i32]).binary("Mul", "Mul", g.constant([3i32]));
+        let filled = g.op("Fill").input(&near).input(g.constant(0f32)).output();
+        assert_eq!(filled.shape().to_string(), "[6]");
+    }
 }

@@ -171,9 +171,8 @@ pub(crate) fn place_in(shape: &Shape, mut place: usize) -> String {
 }
 
 fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    const DEPTH: usize = 8;
     let axis = cx.x(2).endpoint().and_then(|axis| {
-        cx.graph.read(|data| inference::constant_value(data, axis, DEPTH))?.to_i64_vec().ok()?.first().copied()
+        cx.graph.read(|data| inference::constant_value(data, axis))?.to_i64_vec().ok()?.first().copied()
     });
     let batch_dims = cx.attr_int("batch_dims")?;
     if axis == Some(0) && batch_dims == 0 {

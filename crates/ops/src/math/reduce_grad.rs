@@ -138,6 +138,6 @@ fn axes_from_front(cx: &GradContext<'_>, rank: &Output) -> Output {
 fn constant_axes(cx: &GradContext<'_>) -> Option<Vec<i32>> {
     let endpoint = cx.x(1).endpoint()?;
     let rank = cx.x(0).shape().rank()? as i64;
-    let axes = cx.graph.read(|data| graph::inference::constant_value(data, endpoint, 8))?.to_i64_vec().ok()?;
+    let axes = cx.graph.read(|data| graph::inference::constant_value(data, endpoint))?.to_i64_vec().ok()?;
     Some(axes.into_iter().map(|axis| if axis < 0 { axis.saturating_add(rank) } else { axis } as i32).collect())
 }
