@@ -14,6 +14,7 @@ use tensor::{DType, PartialShape, Result, Status, Tensor, err};
 
 use crate::TensorName;
 use crate::data::{Endpoint, GraphData, NodeId};
+use crate::import::{ImportOptions, graph_from_proto};
 use crate::op::Registry;
 use crate::op_builder::OpBuilder;
 use crate::scope::{DeviceScope, Scopes};
@@ -159,6 +160,21 @@ impl Graph {
         self.op("NoOp").name("group_deps").control_inputs(operations).build()
     }
 
+    /// Adds the nodes of a message. On an error the graph is unchanged.
+    ///
+    /// # Errors
+    /// As [`graph_from_proto`](crate::graph_from_proto).
+    pub fn import(&self, def: wire::GraphDef, options: ImportOptions) -> Result<()> {
+        let mut state = self.state();
+        let known = state.data.len();
+        graph_from_proto(&mut state.data, def, self.registry(), options)?;
+        let names: Vec<String> = state.data.nodes()[known..].iter().map(|node| node.name.clone()).collect();
+        for name in names {
+            state.scopes.mark_used(&name);
+        }
+        Ok(())
+    }
+
     /// The output of this name, as in `layer/w:0`.
     ///
     /// # Errors
@@ -298,6 +314,17 @@ impl Graph {
         state.scopes.unique(&full)
     }
 
+    /// The prefix that names get here, without a trailing slash; empty outside of all scopes.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert_eq!(g.with_name_scope("layer1", |g| g.name_scope()), "layer1");
+    /// ```
+    pub fn name_scope(&self) -> String {
+        self.state().scopes.prefix().to_owned()
+    }
+
     /// The graph's seed, from which random ops without one of their own take theirs.
     ///
     /// ```
@@ -423,6 +450,35 @@ impl Output {
         match self.endpoint {
             Some(endpoint) => self.graph.state().data.node(endpoint.node).output_shape(endpoint.index as usize),
             None => PartialShape::unknown(),
+        }
+    }
+
+    /// States what the program knows of the shape and inference does not. A contradiction is a mistake of the graph.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let x = g.placeholder(DType::Float, PartialShape::unknown());
+    /// x.set_shape([None, Some(784)]);
+    /// assert_eq!(x.shape().to_string(), "[?,784]");
+    /// x.set_shape([Some(1)]);
+    /// assert_eq!(g.check().unwrap_err().code(), Code::InvalidArgument);
+    /// ```
+    #[track_caller]
+    pub fn set_shape(&self, shape: impl Into<PartialShape>) {
+        let Some(endpoint) = self.endpoint else { return };
+        let merged = self.shape().merge(&shape.into());
+        match merged {
+            Ok(merged) => {
+                let mut state = self.graph.state();
+                let node = state.data.node_mut(endpoint.node);
+                let index = endpoint.index as usize;
+                if node.output_shapes.len() <= index {
+                    node.output_shapes.resize(node.output_types.len().max(index + 1), PartialShape::unknown());
+                }
+                node.output_shapes[index] = merged;
+            }
+            Err(status) => self.graph.note_at(status, Location::caller()),
         }
     }
 

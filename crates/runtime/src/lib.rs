@@ -31,7 +31,7 @@ pub use pool::Pool;
 pub use rendezvous::LocalRendezvous;
 pub use request::{AsOperation, AsTensor, RunOptions, RunRequest, RunResult};
 pub use resources::ResourceManager;
-pub use session::{LocalSession, Session, SessionOptions};
+pub use session::{LocalSession, LocalSessions, Session, SessionFactory, SessionOptions};
 pub use stats::{NodeStats, StepStats};
 pub use step::{Parts, StepSetup, run_parts};
 pub use timer::{Alarm, Timer};

@@ -47,6 +47,59 @@ pub trait Session: Send + Sync {
     }
 }
 
+impl<S: Session + ?Sized> Session for Arc<S> {
+    fn run(&self, request: RunRequest) -> Result<RunResult> {
+        (**self).run(request)
+    }
+
+    fn extend(&self, graph: GraphData) -> Result<()> {
+        (**self).extend(graph)
+    }
+
+    fn close(&self) -> Result<()> {
+        (**self).close()
+    }
+}
+
+/// Opens sessions on a graph, as often as they are lost: what training loops recover with. Closures are factories too.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let one = g.constant(1f32);
+/// let factory = LocalSessions::default();
+/// assert_eq!(factory.open(&g)?.fetch(RunRequest::new().fetch(&one))?, [Tensor::from(1f32)]);
+/// let closure = |graph: &tensorfleet::graph::Graph| -> tensorfleet::Result<Arc<dyn Session>> {
+///     Ok(Arc::new(LocalSession::new(graph)?))
+/// };
+/// assert_eq!(closure.open(&g)?.fetch(RunRequest::new().fetch(&one))?, [Tensor::from(1f32)]);
+/// # Ok(())
+/// # }
+/// ```
+pub trait SessionFactory: Send + Sync {
+    /// # Errors
+    /// Those of opening a session: `Unavailable` if the place where it should run is out of reach.
+    fn open(&self, graph: &Graph) -> Result<Arc<dyn Session>>;
+}
+
+impl<F: Fn(&Graph) -> Result<Arc<dyn Session>> + Send + Sync> SessionFactory for F {
+    fn open(&self, graph: &Graph) -> Result<Arc<dyn Session>> {
+        self(graph)
+    }
+}
+
+/// Opens sessions in this process, each with variables of its own.
+#[derive(Clone, Debug, Default)]
+pub struct LocalSessions(pub SessionOptions);
+
+impl SessionFactory for LocalSessions {
+    fn open(&self, graph: &Graph) -> Result<Arc<dyn Session>> {
+        Ok(Arc::new(LocalSession::with_options(graph, self.0.clone())?))
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
     /// How many CPU devices there are.

@@ -39,25 +39,24 @@ pub mod datasets;
 
 use std::ops::Deref;
 
+pub use graph;
 pub use graph::op::Registry;
 pub use graph::{AttrValue, DeviceName, Gradient, IndexedSlices, Operand, Operation, Output, gradients};
 pub use runtime::{
-    ClusterSpec, LocalSession, PlacementOptions, RunOptions, RunRequest, RunResult, Session, SessionOptions, StepStats,
+    ClusterSpec, LocalSession, LocalSessions, PlacementOptions, RunOptions, RunRequest, RunResult, Session,
+    SessionFactory, SessionOptions, StepStats,
 };
 pub use tensor::{Code, DType, PartialShape, Result, Shape, Status, Tensor};
-pub use train::{
-    Adam, GradientDescent, Optimizer, Variable, VariableKind, global_variables, global_variables_initializer,
-    trainable_variables,
-};
+pub use train::*;
 
 /// What programs usually need.
 pub mod prelude {
     pub use crate::{
-        Adam, ClusterSpec, Code, DType, GradientDescent, Graph, LocalSession, Operation, Optimizer, Output,
-        PartialShape, RunRequest, Session, SessionOptions, Shape, Status, Tensor, Variable,
-        global_variables_initializer, gradients,
+        ClusterSpec, Code, DType, Graph, LocalSession, LocalSessions, Operation, Output, PartialShape, RunRequest,
+        Session, SessionFactory, SessionOptions, Shape, Status, Tensor, gradients,
     };
     pub use ops::prelude::*;
+    pub use train::*;
 }
 
 /// A graph of all ops, to build with. It dereferences to [`graph::Graph`], which has the methods.

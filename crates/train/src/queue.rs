@@ -1,0 +1,236 @@
+//! Queues of a graph: tuples of tensors that outlive steps. Nodes have TensorFlow's names.
+
+use std::panic::Location;
+
+use graph::{Graph, Operation, Output};
+use tensor::{DType, PartialShape};
+
+/// A queue. Steps that enqueue wait while it is full, steps that dequeue while it has too few elements.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let queue = Queue::of(&[DType::Int32]).shapes(&[PartialShape::scalar()]).capacity(3).fifo(&g);
+/// let put = queue.enqueue_many(&[g.constant([1i32, 2, 3])]);
+/// let (get, two) = (queue.dequeue(), queue.dequeue_many(2));
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&put))?;
+/// assert_eq!(session.fetch(RunRequest::new().fetch(&get[0]))?, [Tensor::from(1i32)]);
+/// assert_eq!(session.fetch(RunRequest::new().fetch(&two[0]))?, [Tensor::from([2i32, 3])]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Queue {
+    handle: Output,
+    types: Vec<DType>,
+    shapes: Vec<PartialShape>,
+}
+
+/// A queue in the making.
+#[derive(Clone, Debug)]
+pub struct QueueBuilder {
+    types: Vec<DType>,
+    shapes: Vec<PartialShape>,
+    capacity: i64,
+    name: Option<String>,
+    exact_name: bool,
+    shared_name: String,
+}
+
+impl Queue {
+    /// A queue of tuples with these types, without a bound on its size unless one is given.
+    pub fn of(types: &[DType]) -> QueueBuilder {
+        QueueBuilder {
+            types: types.to_vec(),
+            shapes: Vec::new(),
+            capacity: -1,
+            name: None,
+            exact_name: false,
+            shared_name: String::new(),
+        }
+    }
+
+    pub fn handle(&self) -> &Output {
+        &self.handle
+    }
+
+    pub fn graph(&self) -> &Graph {
+        self.handle.graph()
+    }
+
+    /// The name of the node.
+    pub fn name(&self) -> String {
+        self.handle.operation().name().unwrap_or_default()
+    }
+
+    pub fn types(&self) -> &[DType] {
+        &self.types
+    }
+
+    /// Adds one element, which has a tensor for each type.
+    #[track_caller]
+    pub fn enqueue(&self, tensors: &[Output]) -> Operation {
+        let op = self.graph().op("QueueEnqueueV2").name(self.named("enqueue"));
+        op.input(&self.handle).input_list(tensors).at(Location::caller()).build()
+    }
+
+    /// Adds the rows of the tensors as elements.
+    #[track_caller]
+    pub fn enqueue_many(&self, tensors: &[Output]) -> Operation {
+        let op = self.graph().op("QueueEnqueueManyV2").name(self.named("EnqueueMany"));
+        op.input(&self.handle).input_list(tensors).at(Location::caller()).build()
+    }
+
+    /// Takes one element.
+    #[track_caller]
+    pub fn dequeue(&self) -> Vec<Output> {
+        let op = self.graph().op("QueueDequeueV2").name(self.named("Dequeue")).input(&self.handle);
+        let outputs = op.attr("component_types", self.types.clone()).at(Location::caller()).outputs();
+        self.with_shapes(outputs, None)
+    }
+
+    /// Takes so many elements at once, stacked.
+    #[track_caller]
+    pub fn dequeue_many(&self, count: i32) -> Vec<Output> {
+        self.take("QueueDequeueManyV2", self.named("DequeueMany"), false, count, Some(i64::from(count)))
+    }
+
+    /// Takes so many elements, or, from a closed queue, what is left.
+    #[track_caller]
+    pub fn dequeue_up_to(&self, count: i32) -> Vec<Output> {
+        self.take("QueueDequeueUpToV2", self.named("DequeueUpTo"), false, count, None)
+    }
+
+    /// A batch under an exact name, that of the current scope.
+    #[track_caller]
+    pub fn dequeue_batch(&self, name: String, count: i32, allow_smaller: bool) -> Vec<Output> {
+        if allow_smaller {
+            self.take("QueueDequeueUpToV2", name, true, count, None)
+        } else {
+            self.take("QueueDequeueManyV2", name, true, count, Some(i64::from(count)))
+        }
+    }
+
+    #[track_caller]
+    fn take(&self, op: &str, name: String, exact: bool, count: i32, rows: Option<i64>) -> Vec<Output> {
+        let at = Location::caller();
+        let graph = self.graph();
+        let short = name.rsplit('/').next().unwrap_or_default().to_owned();
+        let count = match exact {
+            true => graph.op("Const").name("n"),
+            false => graph.op("Const").name(format!("{short}/n")),
+        }
+        .attr("dtype", DType::Int32)
+        .attr("value", tensor::Tensor::from(count))
+        .at(at)
+        .output();
+        let op = graph.op(op);
+        let op = if exact { op.name_exactly(name) } else { op.name(name) };
+        let op = op.input(&self.handle).input(count).attr("component_types", self.types.clone());
+        self.with_shapes(op.at(at).outputs(), Some(rows))
+    }
+
+    /// Ends the queue: enqueuing is an error from now on (`Cancelled`), dequeuing beyond what is left too
+    /// (`OutOfRange`). Steps that wait to enqueue go on waiting, or are cancelled.
+    #[track_caller]
+    pub fn close(&self, cancel_pending_enqueues: bool) -> Operation {
+        let op = self.graph().op("QueueCloseV2").name(self.named("Close")).input(&self.handle);
+        op.attr("cancel_pending_enqueues", cancel_pending_enqueues).at(Location::caller()).build()
+    }
+
+    /// How many elements there are.
+    #[track_caller]
+    pub fn size(&self) -> Output {
+        self.graph().op("QueueSizeV2").name(self.named("Size")).input(&self.handle).at(Location::caller()).output()
+    }
+
+    fn named(&self, what: &str) -> String {
+        let name = self.name();
+        format!("{}_{what}", name.rsplit('/').next().unwrap_or_default())
+    }
+
+    #[track_caller]
+    fn with_shapes(&self, outputs: Vec<Output>, rows: Option<Option<i64>>) -> Vec<Output> {
+        for (output, shape) in outputs.iter().zip(&self.shapes) {
+            match rows {
+                None => output.set_shape(shape.clone()),
+                Some(rows) => output.set_shape(PartialShape::vector(rows).concatenate(shape)),
+            }
+        }
+        outputs
+    }
+}
+
+impl QueueBuilder {
+    /// The shapes of the components; without them elements may have any shape, and only be taken one by one.
+    #[must_use]
+    pub fn shapes(mut self, shapes: &[PartialShape]) -> Self {
+        self.shapes = shapes.to_vec();
+        self
+    }
+
+    #[must_use]
+    pub fn capacity(mut self, capacity: i64) -> Self {
+        self.capacity = capacity;
+        self
+    }
+
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    #[must_use]
+    pub fn name_exactly(mut self, name: String) -> Self {
+        (self.name, self.exact_name) = (Some(name), true);
+        self
+    }
+
+    /// Queues of the same shared name on a device are the same, also those of other sessions.
+    #[must_use]
+    pub fn shared_name(mut self, name: impl Into<String>) -> Self {
+        self.shared_name = name.into();
+        self
+    }
+
+    /// First in, first out.
+    #[track_caller]
+    pub fn fifo(self, graph: &Graph) -> Queue {
+        let at = Location::caller();
+        graph.with_device("/device:CPU:*", |graph| self.build(graph, "FIFOQueueV2", "fifo_queue", at, |op| op))
+    }
+
+    /// First in, first out; batches of elements with different shapes are padded with zeros.
+    #[track_caller]
+    pub fn padding_fifo(self, graph: &Graph) -> Queue {
+        self.build(graph, "PaddingFIFOQueueV2", "padding_fifo_queue", Location::caller(), |op| op)
+    }
+
+    /// In random order, chosen among at least `min_after_dequeue` elements more than are taken.
+    #[track_caller]
+    pub fn random_shuffle(self, graph: &Graph, min_after_dequeue: i64, seed: Option<i64>) -> Queue {
+        let (seed, seed2) = graph.seeds(seed);
+        self.build(graph, "RandomShuffleQueueV2", "random_shuffle_queue", Location::caller(), |op| {
+            op.attr("min_after_dequeue", min_after_dequeue).attr("seed", seed).attr("seed2", seed2)
+        })
+    }
+
+    fn build(
+        self,
+        graph: &Graph,
+        op: &str,
+        default_name: &str,
+        at: &'static Location<'static>,
+        more: impl FnOnce(graph::OpBuilder) -> graph::OpBuilder,
+    ) -> Queue {
+        let name = self.name.unwrap_or_else(|| default_name.to_owned());
+        let node = graph.op(op);
+        let node = if self.exact_name { node.name_exactly(name) } else { node.name(name) };
+        let node = node.attr("component_types", self.types.clone()).attr("shapes", self.shapes.clone());
+        let node = more(node.attr("capacity", self.capacity).attr("shared_name", self.shared_name));
+        Queue { handle: node.at(at).output(), types: self.types, shapes: self.shapes }
+    }
+}

@@ -1,0 +1,259 @@
+//! Saver: a model's variables to checkpoints and back, in TensorFlow's format (V2).
+//!
+//! A checkpoint appears whole or not at all: its files are written under other names and renamed, the `checkpoint` file that
+//! names the newest one is replaced after that, and old checkpoints are removed last. A save that fails at any point leaves
+//! the earlier state as it was.
+
+mod kept;
+mod subgraph;
+
+use std::path::{Path, PathBuf};
+
+use graph::Graph;
+use parking_lot::Mutex;
+use runtime::{RunRequest, Session};
+use tensor::{Code, Result, Status, Tensor, ensure, err};
+
+use crate::variable::{Variable, global_variables};
+use kept::Kept;
+pub(crate) use subgraph::Saveable;
+
+/// What a [`Saver`] keeps and how.
+#[derive(Clone, Debug)]
+pub struct SaverOptions {
+    /// The scope of its nodes.
+    pub name: String,
+    /// How many of the newest checkpoints stay; 0 keeps all, and then the `checkpoint` file names only the newest.
+    pub max_to_keep: usize,
+    /// One checkpoint in so many hours stays for good.
+    pub keep_checkpoint_every_n_hours: f32,
+    /// Each device writes its own variables, instead of all of them going through one.
+    pub sharded: bool,
+    /// Write the graph beside each checkpoint, as `.meta`.
+    pub write_meta_graph: bool,
+}
+
+impl Default for SaverOptions {
+    fn default() -> SaverOptions {
+        SaverOptions {
+            name: "save".to_owned(),
+            max_to_keep: 5,
+            keep_checkpoint_every_n_hours: 10_000.0,
+            sharded: false,
+            write_meta_graph: true,
+        }
+    }
+}
+
+/// Saves and restores variables.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// # let folder = std::env::temp_dir().join(format!("saver-doctest-{}", std::process::id()));
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant([1f32, 2.0]));
+/// let (init, more) = (global_variables_initializer(&g), w.assign_add(g.constant([1f32, 1.0])));
+/// let saver = Saver::new(&g);
+///
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&init))?;
+/// let path = saver.save(&session, folder.join("model.ckpt"), Some(7))?;
+/// assert_eq!(path, folder.join("model.ckpt-7"));
+///
+/// session.run(RunRequest::new().target(&more))?;
+/// saver.restore(&session, latest_checkpoint(&folder)?.unwrap())?;
+/// assert_eq!(session.fetch(RunRequest::new().fetch(w.value()))?, [Tensor::from([1f32, 2.0])]);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Saver {
+    graph: Graph,
+    options: SaverOptions,
+    names: SaverNames,
+    kept: Mutex<Kept>,
+}
+
+/// The nodes by which a graph saves and restores itself, by name.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SaverNames {
+    /// Where the prefix is fed.
+    pub filename: String,
+    /// Fetched to save.
+    pub save: String,
+    /// Run to restore.
+    pub restore: String,
+}
+
+impl Saver {
+    /// A saver of all global variables that exist by now.
+    #[track_caller]
+    pub fn new(graph: &Graph) -> Saver {
+        Saver::with_options(graph, SaverOptions::default())
+    }
+
+    /// A saver of all global variables that exist by now.
+    #[track_caller]
+    pub fn with_options(graph: &Graph, options: SaverOptions) -> Saver {
+        let variables = global_variables(graph);
+        Saver::build(graph, variables.iter().map(Saveable::of).collect(), options)
+    }
+
+    /// A saver of some variables.
+    #[track_caller]
+    pub fn of(graph: &Graph, variables: &[Variable], options: SaverOptions) -> Saver {
+        Saver::build(graph, variables.iter().map(Saveable::of).collect(), options)
+    }
+
+    /// A saver of some variables under other names than their own, such as those in another model's checkpoint.
+    #[track_caller]
+    pub fn by_name(graph: &Graph, variables: &[(&str, Variable)], options: SaverOptions) -> Saver {
+        let saveables = variables.iter().map(|(name, variable)| Saveable::named(name, variable)).collect();
+        Saver::build(graph, saveables, options)
+    }
+
+    #[track_caller]
+    fn build(graph: &Graph, saveables: Vec<Saveable>, options: SaverOptions) -> Saver {
+        let names = subgraph::build(graph, saveables, &options);
+        Saver::from_names(graph, names, options)
+    }
+
+    /// A saver of nodes that the graph has already.
+    pub(crate) fn from_names(graph: &Graph, names: SaverNames, options: SaverOptions) -> Saver {
+        let kept = Mutex::new(Kept::new(options.max_to_keep, options.keep_checkpoint_every_n_hours));
+        Saver { graph: graph.clone(), options, names, kept }
+    }
+
+    pub fn options(&self) -> &SaverOptions {
+        &self.options
+    }
+
+    pub(crate) fn names(&self) -> &SaverNames {
+        &self.names
+    }
+
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// Writes a checkpoint `<path>-<step>`, or `<path>` if there is no step, and returns its prefix.
+    ///
+    /// # Errors
+    /// What the step failed with, such as `ResourceExhausted` for a full disk; `FailedPrecondition` for a variable
+    /// without a value.
+    pub fn save(&self, session: &dyn Session, path: impl AsRef<Path>, step: Option<i64>) -> Result<PathBuf> {
+        self.graph.check()?;
+        let mut prefix = path.as_ref().as_os_str().to_owned();
+        ensure!(!prefix.is_empty(), InvalidArgument, "a checkpoint needs a name");
+        if let Some(step) = step {
+            prefix.push(format!("-{step}"));
+        }
+        let prefix = PathBuf::from(prefix);
+        let folder = folder_of(&prefix);
+        std::fs::create_dir_all(&folder).map_err(|error| Status::from(error).context(folder.display()))?;
+        // One save at a time, so that the newest in the list is the newest on disk.
+        let mut kept = self.kept.lock();
+        let request = RunRequest::new().feed(&self.names.filename, path_tensor(&prefix)).fetch(&self.names.save);
+        session.run(request).map_err(|status| status.context(format_args!("saving {}", prefix.display())))?;
+        if self.options.write_meta_graph {
+            let meta = crate::meta_graph::export_meta_graph(&self.graph, Some(self))?;
+            crate::meta_graph::write_meta_graph(&meta_path(&prefix), &meta)?;
+        }
+        kept.record(&folder, &prefix)?;
+        Ok(prefix)
+    }
+
+    /// Gives the variables the values of a checkpoint.
+    ///
+    /// # Errors
+    /// `NotFound` if there is no such checkpoint or it lacks a variable; `InvalidArgument` if types or shapes differ;
+    /// `DataLoss` if it is damaged.
+    pub fn restore(&self, session: &dyn Session, prefix: impl AsRef<Path>) -> Result<()> {
+        self.graph.check()?;
+        let prefix = prefix.as_ref();
+        ensure!(
+            files::bundle::index_path(prefix).exists(),
+            NotFound,
+            "The passed save_path is not a valid checkpoint: {}",
+            prefix.display()
+        );
+        let request = RunRequest::new().feed(&self.names.filename, path_tensor(prefix)).target(&*self.names.restore);
+        session.run(request).map(drop).map_err(|status| explain_restore(status, prefix))
+    }
+
+    /// The checkpoints that this saver will remove in time, oldest first.
+    pub fn last_checkpoints(&self) -> Vec<PathBuf> {
+        self.kept.lock().paths()
+    }
+
+    /// Counts checkpoints of an earlier run among those that this saver will remove in time. Those that do not exist are
+    /// left out.
+    pub fn recover_last_checkpoints(&self, prefixes: &[PathBuf]) {
+        self.kept.lock().recover(prefixes);
+    }
+}
+
+/// What restoring failed with, and what that usually means.
+fn explain_restore(status: Status, prefix: &Path) -> Status {
+    let hint = match status.code() {
+        Code::NotFound => "; does the checkpoint belong to another model?",
+        Code::InvalidArgument => "; the checkpoint belongs to a model with other types or shapes",
+        _ => "",
+    };
+    let node = status.node().map(str::to_owned);
+    let explained = Status::new(
+        status.code(),
+        format!("Restoring from checkpoint failed: {}: {}{hint}", prefix.display(), status.message()),
+    );
+    match node {
+        Some(node) => explained.at_node(&node),
+        None => explained,
+    }
+}
+
+pub(crate) fn folder_of(prefix: &Path) -> PathBuf {
+    match prefix.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Where the graph of a checkpoint is written.
+pub(crate) fn meta_path(prefix: &Path) -> PathBuf {
+    let mut name = prefix.as_os_str().to_owned();
+    name.push(".meta");
+    PathBuf::from(name)
+}
+
+fn path_tensor(path: &Path) -> Tensor {
+    use std::os::unix::ffi::OsStrExt;
+    Tensor::from(bytes::Bytes::copy_from_slice(path.as_os_str().as_bytes()))
+}
+
+/// The newest checkpoint of a folder that is whole, found by the `checkpoint` file; `None` if there is none.
+///
+/// # Errors
+/// `DataLoss` if the `checkpoint` file is damaged.
+pub fn latest_checkpoint(folder: impl AsRef<Path>) -> Result<Option<PathBuf>> {
+    files::latest_checkpoint(folder)
+}
+
+/// All checkpoints that the `checkpoint` file of a folder names and that exist, oldest first.
+///
+/// # Errors
+/// `DataLoss` if the `checkpoint` file is damaged.
+pub fn all_checkpoints(folder: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
+    use files::checkpoint_state::{FILE_NAME, read};
+    let Some(state) = read(folder.as_ref(), FILE_NAME)? else { return Ok(Vec::new()) };
+    let paths = state.all_model_checkpoint_paths.into_iter().map(PathBuf::from);
+    Ok(paths.filter(|prefix| files::bundle::index_path(prefix).exists()).collect())
+}
+
+/// An error for a prefix that cannot be written as text.
+pub(crate) fn text_of(path: &Path) -> Result<String> {
+    path.to_str().map(str::to_owned).ok_or_else(|| err!(InvalidArgument, "{} is not UTF-8", path.display()))
+}
+
+#[cfg(test)]
+mod tests;
