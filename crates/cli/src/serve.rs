@@ -1,6 +1,7 @@
 //! `tensorfleet serve`: the server of one task.
 
 use std::io::Write;
+use std::time::Duration;
 
 use clap::Args;
 use cluster::{Server, ServerOptions};
@@ -31,12 +32,27 @@ pub struct Serve {
     /// How many CPU devices the task has.
     #[arg(long, default_value_t = 1)]
     cpu_devices: u32,
+    /// Give up on tasks of a session that have not come up after so many seconds.
+    #[arg(long = "startup_timeout_secs", alias = "startup-timeout-secs", default_value_t = 300)]
+    startup_timeout_secs: u64,
+    /// Forget a session so many seconds after its client's last connection was closed.
+    #[arg(long = "session_lease_secs", alias = "session-lease-secs", default_value_t = 3600)]
+    session_lease_secs: u64,
+    /// Exit when all sessions that used this task have been closed.
+    #[arg(long = "exit_when_done", alias = "exit-when-done")]
+    exit_when_done: bool,
 }
 
 impl Serve {
     pub fn run(self) -> Result<()> {
         let (cluster, job, task) = self.task(std::env::var("TF_CONFIG").ok().as_deref())?;
-        let options = ServerOptions { cpu_devices: self.cpu_devices, bind: self.bind };
+        let options = ServerOptions {
+            cpu_devices: self.cpu_devices,
+            bind: self.bind,
+            start_up: Duration::from_secs(self.startup_timeout_secs),
+            session_lease: Duration::from_secs(self.session_lease_secs),
+            stop_when_done: self.exit_when_done,
+        };
         let server = Server::new(&cluster, &job, task, ops::registry(), options)?;
         stop_on_signals(&server)?;
         let mut out = std::io::stdout();

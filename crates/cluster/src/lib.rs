@@ -1,10 +1,13 @@
 //! Runs a graph on many machines: a [`Server`] in each task, with a master and a worker service over TensorFlow's gRPC,
 //! and [`RemoteSession`], which runs steps on a server.
 
+mod connection;
+mod lease;
 mod local_cluster;
 mod master;
 mod peers;
 mod random;
+mod recent;
 mod remote_session;
 mod rpc;
 mod server;

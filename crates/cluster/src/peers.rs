@@ -11,8 +11,11 @@ use crate::rpc::Peer;
 
 /// All tasks but this one, by name.
 pub(crate) struct Peers {
+    cluster: ClusterSpec,
     own: String,
     others: HashMap<String, Arc<Peer>>,
+    /// Whether a client described this cluster for its session, instead of those who started the servers.
+    by_client: bool,
 }
 
 impl Peers {
@@ -28,7 +31,20 @@ impl Peers {
                 others.insert(name, Arc::new(peer));
             }
         }
-        Ok(Peers { own, others })
+        Ok(Peers { cluster: cluster.clone(), own, others, by_client: false })
+    }
+
+    /// The cluster of one session, as its client describes it.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if an address is malformed.
+    pub fn by_client(cluster: &ClusterSpec, job: &str, task: u32) -> Result<Peers> {
+        Ok(Peers { by_client: true, ..Peers::new(cluster, job, task)? })
+    }
+
+    /// The cluster, if a client described it.
+    pub fn described_by_client(&self) -> Option<&ClusterSpec> {
+        self.by_client.then_some(&self.cluster)
     }
 
     /// The name of this task.

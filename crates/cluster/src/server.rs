@@ -1,17 +1,18 @@
 //! A task's server: master and worker service on one port.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
+use std::time::Duration;
 
 use graph::op::Registry;
 use parking_lot::{Condvar, Mutex};
 use runtime::ClusterSpec;
 use tensor::{Result, ensure, err};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
-use tokio_stream::StreamExt;
-use tokio_stream::wrappers::TcpListenerStream;
+use tokio::sync::{mpsc, watch};
+use tokio_stream::wrappers::ReceiverStream;
 
+use crate::connection::ServerStream;
 use crate::master::Master;
 use crate::peers::Peers;
 use crate::rpc::{MasterService, WorkerService};
@@ -23,11 +24,24 @@ pub struct ServerOptions {
     pub cpu_devices: u32,
     /// The address to listen on, instead of the task's own.
     pub bind: Option<String>,
+    /// How long the other tasks of a session may take to come up.
+    pub start_up: Duration,
+    /// How long a session outlives the last connection of its client.
+    pub session_lease: Duration,
+    /// Stop by itself when all sessions that used this task have been closed.
+    pub stop_when_done: bool,
 }
 
 impl Default for ServerOptions {
     fn default() -> ServerOptions {
-        ServerOptions { cpu_devices: 1, bind: None }
+        ServerOptions {
+            cpu_devices: 1,
+            bind: None,
+            // For clusters that are started by hand.
+            start_up: Duration::from_secs(300),
+            session_lease: Duration::from_secs(3600),
+            stop_when_done: false,
+        }
     }
 }
 
@@ -43,8 +57,8 @@ impl Server {
     /// Starts the server of a task of a cluster.
     ///
     /// # Errors
-    /// `InvalidArgument` if the task is not in the cluster or its address cannot be resolved; `Unavailable` if the
-    /// address is taken or not of this machine.
+    /// `InvalidArgument` if the task is not in the cluster, or its address cannot be resolved or cannot be reached by the
+    /// other hosts; `Unavailable` if the address is taken or not of this machine.
     pub fn new(
         cluster: &ClusterSpec,
         job: &str,
@@ -59,6 +73,10 @@ impl Server {
             .enable_all()
             .build()
             .map_err(|error| err!(ResourceExhausted, "cannot start network threads: {error}"))?;
+        if options.bind.is_none() {
+            check_reachable(cluster, address)
+                .map_err(|status| status.context(format_args!("/job:{job}/task:{task}")))?;
+        }
         let bind = options.bind.as_deref().unwrap_or(address);
         let listeners =
             runtime.block_on(listen(bind)).map_err(|status| status.context(format_args!("/job:{job}/task:{task}")))?;
@@ -70,10 +88,11 @@ impl Server {
         let peers = Arc::new(Peers::new(cluster, job, task)?);
         let worker =
             Arc::new(Worker::new(peers.clone(), job, task, options.cpu_devices, registry, runtime.handle().clone()));
-        let master = Arc::new(Master::new(worker.clone(), peers));
+        let master = Arc::new(Master::new(worker.clone(), peers, options.start_up));
         drop(inside);
         let (stop, stopped) = watch::channel(false);
         let ended: Arc<(Mutex<bool>, Condvar)> = Arc::default();
+        runtime.spawn(keep_house(master.clone(), worker.clone(), options, stop.clone()));
         runtime.spawn(serve(listeners, master, worker, stopped, ended.clone()));
         let target = format!("grpc://{host}:{port}");
         tracing::info!(job, task, %target, "server started");
@@ -132,6 +151,30 @@ impl Drop for Server {
     }
 }
 
+/// An own name that means only this machine is of no use to tasks on others.
+fn check_reachable(cluster: &ClusterSpec, own: &str) -> Result<()> {
+    let host_of = |address: &str| address.rsplit_once(':').map_or(address, |(host, _)| host).to_owned();
+    let loopback = |address: &str| {
+        let mut resolved = address.to_socket_addrs().into_iter().flatten().peekable();
+        resolved.peek().is_some() && resolved.all(|address| address.ip().is_loopback())
+    };
+    let says_loopback = |host: &str| {
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    };
+    let others: Vec<String> =
+        cluster.tasks().filter_map(|(job, task)| Some(host_of(cluster.address(job, task).ok()?))).collect();
+    let elsewhere = others.iter().find(|host| **host != host_of(own) && !says_loopback(host));
+    if let Some(elsewhere) = elsewhere {
+        ensure!(
+            !loopback(own),
+            InvalidArgument,
+            "{own} is an address of this machine alone, but the cluster has tasks on other hosts, such as {elsewhere}, which could not reach it: give a name that they can, or say with --bind what to listen on"
+        );
+    }
+    Ok(())
+}
+
 /// Listens on an address; on `localhost`, on both of its addresses, as far as the machine has them.
 async fn listen(address: &str) -> Result<Vec<TcpListener>> {
     let resolved: Vec<SocketAddr> = address
@@ -172,6 +215,26 @@ fn cannot_listen(address: &str, candidate: SocketAddr, error: &std::io::Error) -
     err!(Unavailable, "cannot listen on {address} ({candidate}): {hint} ({error})")
 }
 
+/// Collects abandoned sessions; stops the server when its job is done, if that is wanted.
+async fn keep_house(master: Arc<Master>, worker: Arc<Worker>, options: ServerOptions, stop: watch::Sender<bool>) {
+    let every = (options.session_lease / 4).clamp(Duration::from_millis(50), Duration::from_secs(5));
+    let (mut used, mut unused_rounds) = (false, 0);
+    loop {
+        tokio::time::sleep(every.min(Duration::from_secs(1))).await;
+        master.collect_sessions(options.session_lease).await;
+        worker.collect_sessions(options.session_lease);
+        let sessions = worker.session_count();
+        used |= sessions > 0;
+        unused_rounds = if sessions == 0 { unused_rounds + 1 } else { 0 };
+        // A few quiet rounds, because clients often close one session and open the next.
+        if options.stop_when_done && used && unused_rounds >= 5 {
+            tracing::info!("all sessions have been closed: the job is done");
+            stop.send_replace(true);
+            return;
+        }
+    }
+}
+
 async fn serve(
     listeners: Vec<TcpListener>,
     master: Arc<Master>,
@@ -179,32 +242,52 @@ async fn serve(
     mut stopped: watch::Receiver<bool>,
     ended: Arc<(Mutex<bool>, Condvar)>,
 ) {
-    let connections = listeners.into_iter().map(TcpListenerStream::new).fold(None, |merged: Option<Incoming>, next| {
-        Some(match merged {
-            None => Box::pin(next),
-            Some(merged) => Box::pin(merged.merge(next)),
-        })
-    });
-    if let Some(connections) = connections {
-        let connections = connections.map(|connection| connection.inspect(|stream| drop(stream.set_nodelay(true))));
-        let routes = tonic::service::Routes::new(MasterService(master)).add_service(WorkerService(worker));
-        let server = tonic::transport::Server::builder()
-            .initial_stream_window_size(4 << 20)
-            .initial_connection_window_size(16 << 20)
-            .add_routes(routes)
-            .serve_with_incoming(connections);
-        // Open connections end with the server: clients get an error at once instead of waiting for one that is gone.
-        tokio::select! {
-            outcome = server => {
-                if let Err(error) = outcome {
-                    tracing::error!(%error, "the server ended");
-                }
-            }
-            _ = stopped.wait_for(|stop| *stop) => {}
-        }
+    let (send, connections) = mpsc::channel(64);
+    let mut accepting = tokio::task::JoinSet::new();
+    for listener in listeners {
+        accepting.spawn(accept(listener, send.clone(), stopped.clone()));
     }
+    let routes = tonic::service::Routes::new(MasterService(master)).add_service(WorkerService(worker));
+    let server = tonic::transport::Server::builder()
+        .initial_stream_window_size(4 << 20)
+        .initial_connection_window_size(16 << 20)
+        .add_routes(routes)
+        .serve_with_incoming(ReceiverStream::new(connections));
+    tokio::select! {
+        outcome = server => {
+            if let Err(error) = outcome {
+                tracing::error!(%error, "the server ended");
+            }
+        }
+        _ = stopped.wait_for(|stop| *stop) => {}
+    }
+    // Listeners are closed here, so that the port is free when `stop` returns.
+    accepting.shutdown().await;
     *ended.0.lock() = true;
     ended.1.notify_all();
 }
 
-type Incoming = std::pin::Pin<Box<dyn tokio_stream::Stream<Item = std::io::Result<tokio::net::TcpStream>> + Send>>;
+/// Takes connections; those that are open when the server stops break off, so that clients get an error at once.
+async fn accept(
+    listener: TcpListener,
+    connections: mpsc::Sender<std::io::Result<ServerStream>>,
+    stopped: watch::Receiver<bool>,
+) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let _ = stream.set_nodelay(true);
+                let mut stopped = stopped.clone();
+                let stopped = async move { drop(stopped.wait_for(|stop| *stop).await) };
+                if connections.send(Ok(ServerStream::new(stream, stopped))).await.is_err() {
+                    return;
+                }
+            }
+            Err(error) => {
+                // Out of descriptors, for instance: those who are connected go on, others may try again.
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+}

@@ -33,13 +33,21 @@ impl Device {
 
     /// The same device with resources of its own, for a session that shares nothing.
     #[must_use]
-    pub fn isolated(&self, job: &str) -> Device {
+    pub fn isolated(&self) -> Device {
+        let job = self.name.job.as_deref().unwrap_or("");
+        Device { resources: Arc::new(ResourceManager::new(job)), ..self.of_task(&self.name) }
+    }
+
+    /// The same device, as a session with another description of the cluster calls it.
+    #[must_use]
+    pub fn of_task(&self, task: &DeviceName) -> Device {
+        let name = DeviceName { job: task.job.clone(), replica: task.replica, task: task.task, ..self.name.clone() };
         Device {
-            name: self.name.clone(),
-            full_name: self.full_name.clone(),
+            full_name: name.to_string(),
+            name,
             incarnation: self.incarnation,
             memory_limit: self.memory_limit,
-            resources: Arc::new(ResourceManager::new(job)),
+            resources: self.resources.clone(),
         }
     }
 }

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use graph::op::{Cancellation, RendezvousKey};
-use graph::{GraphData, graph_to_proto};
+use graph::{DeviceName, GraphData, graph_to_proto};
 use tensor::proto::{from_proto, to_proto};
 use tensor::{Code, Result, Status, err};
 use tokio::sync::oneshot;
 use wire::services::worker as path;
 
+use crate::peers::Peers;
 use crate::random::random_id;
-use crate::rpc::{Peer, stats_from_proto};
-use crate::worker::{StepAnswer, StepCall, Worker};
+use crate::rpc::{Peer, cluster_to_proto, stats_from_proto};
+use crate::worker::{PartialCall, StepAnswer, StepCall, Worker};
 
 /// A task that takes part in a session.
 #[derive(Clone)]
@@ -28,18 +29,34 @@ impl Task {
         }
     }
 
-    pub async fn create_session(&self, handle: &str, isolate: bool, master: (&str, u64)) -> Result<()> {
+    /// Opens a session of a master, whose view of the cluster is `peers`.
+    pub async fn create_session(
+        &self,
+        handle: &str,
+        isolate: bool,
+        peers: &Arc<Peers>,
+        incarnation: u64,
+    ) -> Result<()> {
         match self {
             Task::Own(worker) => {
-                worker.create_session(handle, isolate);
+                worker.create_session(handle, isolate, Some(peers.clone()))?;
                 Ok(())
             }
             Task::Other(peer) => {
+                let task: DeviceName = peer.name().parse()?;
+                let server_def = peers.described_by_client().map(|cluster| wire::ServerDef {
+                    cluster: Some(cluster_to_proto(cluster)),
+                    job_name: task.job.unwrap_or_default(),
+                    task_index: task.task.unwrap_or_default() as i32,
+                    protocol: "grpc".to_owned(),
+                    ..Default::default()
+                });
                 let request = wire::CreateWorkerSessionRequest {
                     session_handle: handle.to_owned(),
+                    server_def,
                     isolate_session_state: isolate,
-                    master_task: master.0.to_owned(),
-                    master_incarnation: master.1 as i64,
+                    master_task: peers.own().to_owned(),
+                    master_incarnation: incarnation as i64,
                     ..Default::default()
                 };
                 let _: wire::CreateWorkerSessionResponse = peer.call(path::CREATE_WORKER_SESSION, request).await?;
@@ -143,7 +160,13 @@ async fn run_remotely(peer: &Peer, session: &str, graph: &str, call: StepCall) -
         graph_handle: graph.to_owned(),
         step_id: call.id,
         recv_key: call.receives.iter().map(|key| key.as_str().to_owned()).collect(),
-        exec_opts: Some(wire::ExecutorOpts { record_timeline: call.trace, ..Default::default() }),
+        exec_opts: Some(wire::ExecutorOpts {
+            record_timeline: call.trace,
+            record_partition_graphs: call.graphs,
+            ..Default::default()
+        }),
+        is_partial: call.partial.is_some(),
+        is_last_partial_run: call.partial == Some(PartialCall::Last),
         store_errors_in_response_body: true,
         create_worker_session_called: true,
         request_id: random_id(),
@@ -162,7 +185,8 @@ async fn run_remotely(peer: &Peer, session: &str, graph: &str, call: StepCall) -
         from_proto(tensor.ok_or_else(|| err!(Internal, "{} did not return {}", peer.name(), key.name()))?)
     };
     let tensors = call.receives.iter().map(find).collect::<Result<_>>()?;
-    Ok(StepAnswer { tensors, stats: response.step_stats.as_ref().map(stats_from_proto) })
+    let stats = response.step_stats.as_ref().map(stats_from_proto);
+    Ok(StepAnswer { tensors, stats, graphs: response.partition_graph })
 }
 
 /// Says where an error came from, as TensorFlow's masters do.

@@ -2,16 +2,23 @@
 
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use http::uri::PathAndQuery;
+use parking_lot::Mutex;
 use tensor::{Code, Result, Status, err};
+use tokio::sync::Mutex as AsyncMutex;
 use tonic::transport::{Channel, Endpoint};
 use tonic_prost::ProstCodec;
+use wire::services::worker::GET_STATUS;
 
 /// How long a connection may take to come up before the task counts as out of reach.
 const CONNECT: Duration = Duration::from_secs(4);
 const MAX_MESSAGE: usize = i32::MAX as usize;
+/// While an answer is awaited, the task is asked this often whether it is still there,
+const PROBE_EVERY: Duration = Duration::from_secs(2);
+/// and counts as lost if it has not said so for this long.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Another task, by name and address. The connection is made when it is first needed, and again after it was lost.
 pub(crate) struct Peer {
@@ -20,6 +27,10 @@ pub(crate) struct Peer {
     channel: Channel,
     /// Whether the task was seen to be one of ours.
     ours: AtomicBool,
+    /// Why the task could not be found lately.
+    pub verdict: Mutex<Option<(Instant, Status)>>,
+    /// When the task was last asked whether it is there, and what came of it.
+    probed: AsyncMutex<Option<(Instant, Result<()>)>>,
 }
 
 impl Peer {
@@ -33,10 +44,15 @@ impl Peer {
             .tcp_nodelay(true)
             .initial_stream_window_size(4 << 20)
             .initial_connection_window_size(16 << 20)
-            // TensorFlow's servers close connections that ping while nothing else happens.
-            .http2_keep_alive_interval(Duration::from_secs(600))
             .connect_lazy();
-        Ok(Peer { name, address, channel, ours: AtomicBool::new(false) })
+        Ok(Peer {
+            name,
+            address,
+            channel,
+            ours: AtomicBool::new(false),
+            verdict: Mutex::default(),
+            probed: AsyncMutex::default(),
+        })
     }
 
     pub fn name(&self) -> &str {
@@ -47,11 +63,56 @@ impl Peer {
         self.ours.store(true, Ordering::Relaxed);
     }
 
-    /// Makes one call.
+    /// Makes one call, for as long as the task is there.
+    ///
+    /// # Errors
+    /// What the task answered; `Unavailable`, naming task, address and reason, if it is out of reach or was lost.
+    pub async fn call<Req, Resp>(&self, path: &'static str, request: Req) -> Result<Resp>
+    where
+        Req: prost::Message + 'static,
+        Resp: prost::Message + Default + 'static,
+    {
+        tokio::select! {
+            biased;
+            outcome = self.call_once(path, request) => outcome,
+            status = self.lost() => Err(status),
+        }
+    }
+
+    /// Ends when the task is lost: it does not even say that it is there. Connections to a stopped process, or over a
+    /// cable that was pulled, look fine otherwise. (TensorFlow's servers punish HTTP/2 pings, so a call is made.)
+    async fn lost(&self) -> Status {
+        loop {
+            tokio::time::sleep(PROBE_EVERY).await;
+            let mut probed = self.probed.lock().await;
+            if probed.as_ref().is_none_or(|(when, _)| when.elapsed() >= PROBE_EVERY) {
+                let asked = self.call_once(GET_STATUS, wire::GetStatusRequest::default());
+                let answer: std::result::Result<Result<wire::GetStatusResponse>, _> =
+                    tokio::time::timeout(PATIENCE, asked).await;
+                let outcome = match answer {
+                    Ok(Err(status)) if status.code() == Code::Unavailable => Err(status),
+                    Ok(_) => Ok(()),
+                    Err(_) => Err(err!(
+                        Unavailable,
+                        "{} at {} has not answered for {} s: it was stopped, or the network is gone",
+                        self.name,
+                        self.address,
+                        PATIENCE.as_secs()
+                    )),
+                };
+                *probed = Some((Instant::now(), outcome));
+            }
+            if let Some((_, Err(status))) = &*probed {
+                return status.clone();
+            }
+        }
+    }
+
+    /// Makes one call, however long it takes.
     ///
     /// # Errors
     /// What the task answered; `Unavailable`, naming task, address and reason, if it is out of reach.
-    pub async fn call<Req, Resp>(&self, path: &'static str, request: Req) -> Result<Resp>
+    pub async fn call_once<Req, Resp>(&self, path: &'static str, request: Req) -> Result<Resp>
     where
         Req: prost::Message + 'static,
         Resp: prost::Message + Default + 'static,

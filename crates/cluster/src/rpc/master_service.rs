@@ -1,10 +1,11 @@
 //! `MasterService`: what clients call.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use runtime::RunOptions;
+use graph::op::Cancellation;
 use tensor::proto::{from_proto, to_proto};
 use tensor::{Result, Tensor, ensure, err};
 use tonic::body::Body;
@@ -12,10 +13,13 @@ use tonic::server::NamedService;
 use wire::run_options::TraceLevel;
 use wire::services::master as path;
 
+use super::cluster::cluster_from_proto;
 use super::stats::stats_to_proto;
 use super::status::shortened;
 use super::unary::{Answer, unary, unimplemented};
-use crate::master::{Master, StepRequest};
+use crate::connection::Connection;
+use crate::master::{Callable, CancelOnDrop, Master, MasterSession, StepOptions, StepRequest};
+use crate::worker::StepAnswer;
 
 /// Routes `MasterService` calls to a [`Master`].
 #[derive(Clone)]
@@ -36,18 +40,61 @@ impl tonic::codegen::Service<http::Request<Body>> for MasterService {
 
     fn call(&mut self, request: http::Request<Body>) -> Answer {
         let master = self.0.clone();
+        let connection = request.extensions().get::<Connection>().cloned().unwrap_or_default();
+        // A session lives as long as a connection that has used it, and a while longer.
+        let session = move |master: &Master, handle: &str| -> Result<Arc<MasterSession>> {
+            let session = master.session(handle)?;
+            session.lease.used_by(&connection);
+            Ok(session)
+        };
         match request.uri().path() {
             path::CREATE_SESSION => unary(request, move |call: wire::CreateSessionRequest| async move {
-                let handle =
-                    master.create_session(call.graph_def.unwrap_or_default(), call.config.unwrap_or_default()).await?;
-                Ok(wire::CreateSessionResponse { session_handle: handle, graph_version: 0 })
+                let config = call.config.unwrap_or_default();
+                let cluster = config.cluster_def.as_ref().filter(|cluster| !cluster.job.is_empty());
+                let cluster = cluster.map(cluster_from_proto).transpose()?;
+                let graph = call.graph_def.unwrap_or_default();
+                let created = master.create_session(graph, config, cluster, &call.target).await?;
+                session(&master, created.handle())?;
+                Ok(wire::CreateSessionResponse { session_handle: created.handle().to_owned(), graph_version: 0 })
             }),
             path::EXTEND_SESSION => unary(request, move |call: wire::ExtendSessionRequest| async move {
-                let graph = call.graph_def.unwrap_or_default();
-                let version = master.extend_session(&call.session_handle, graph, call.current_graph_version).await?;
+                let session = session(&master, &call.session_handle)?;
+                let version = session.extend(call.graph_def.unwrap_or_default(), call.current_graph_version).await?;
                 Ok(wire::ExtendSessionResponse { new_graph_version: version })
             }),
-            path::RUN_STEP => unary(request, move |call| run_step(master, call)),
+            path::RUN_STEP => unary(request, move |call: wire::RunStepRequest| async move {
+                let in_body = call.store_errors_in_response_body;
+                let session = session(&master, &call.session_handle);
+                match async { run_step(&master, session?, call).await }.await {
+                    // Clients repeat calls that fail outside of the body.
+                    Err(status) if in_body => Ok(wire::RunStepResponse {
+                        status_code: status.code().number(),
+                        status_error_message: shortened(&status.wire_message()),
+                        ..Default::default()
+                    }),
+                    other => other,
+                }
+            }),
+            path::PARTIAL_RUN_SETUP => unary(request, move |call: wire::PartialRunSetupRequest| async move {
+                master.recent.check("PartialRunSetup (Master)", call.request_id)?;
+                let session = session(&master, &call.session_handle)?;
+                let partial_run_handle = session.set_up_partial_run(call.feed, call.fetch, call.target).await?;
+                Ok(wire::PartialRunSetupResponse { partial_run_handle })
+            }),
+            path::MAKE_CALLABLE => unary(request, move |call: wire::MakeCallableRequest| async move {
+                master.recent.check("MakeCallable (Master)", call.request_id)?;
+                let session = session(&master, &call.session_handle)?;
+                let handle = session.make_callable(callable(call.options.unwrap_or_default())?).await?;
+                Ok(wire::MakeCallableResponse { handle })
+            }),
+            path::RUN_CALLABLE => unary(request, move |call: wire::RunCallableRequest| async move {
+                master.recent.check("RunCallable (Master)", call.request_id)?;
+                run_callable(session(&master, &call.session_handle)?, call).await
+            }),
+            path::RELEASE_CALLABLE => unary(request, move |call: wire::ReleaseCallableRequest| async move {
+                session(&master, &call.session_handle)?.release_callable(call.handle)?;
+                Ok(wire::ReleaseCallableResponse {})
+            }),
             path::CLOSE_SESSION => unary(request, move |call: wire::CloseSessionRequest| async move {
                 master.close_session(&call.session_handle).await?;
                 Ok(wire::CloseSessionResponse {})
@@ -59,7 +106,7 @@ impl tonic::codegen::Service<http::Request<Body>> for MasterService {
                 })
             }),
             path::RESET => unary(request, move |call: wire::ResetRequest| async move {
-                master.reset(&call.container).await?;
+                master.reset(&call.container, &call.device_filters).await?;
                 Ok(wire::ResetResponse {})
             }),
             other => unimplemented(other),
@@ -67,43 +114,96 @@ impl tonic::codegen::Service<http::Request<Body>> for MasterService {
     }
 }
 
-/// Errors of a step travel in the body if the client asked for it, because clients repeat calls that fail outside of it.
-async fn run_step(master: Arc<Master>, call: wire::RunStepRequest) -> Result<wire::RunStepResponse> {
-    let in_body = call.store_errors_in_response_body;
-    match answer_step(master, call).await {
-        Err(status) if in_body => Ok(wire::RunStepResponse {
-            status_code: status.code().number(),
-            status_error_message: shortened(&status.wire_message()),
-            ..Default::default()
-        }),
-        other => other,
-    }
-}
-
-async fn answer_step(master: Arc<Master>, call: wire::RunStepRequest) -> Result<wire::RunStepResponse> {
+async fn run_step(
+    master: &Master,
+    session: Arc<MasterSession>,
+    call: wire::RunStepRequest,
+) -> Result<wire::RunStepResponse> {
+    master.recent.check("RunStep (Master)", call.request_id)?;
     let mut feeds: Vec<(String, Tensor)> = Vec::with_capacity(call.feed.len());
     for feed in &call.feed {
         let value = from_proto(feed.tensor.as_ref().unwrap_or(&wire::TensorProto::default()))?;
         feeds.push((feed.name.clone(), value));
     }
-    ensure!(call.partial_run_handle.is_empty(), Unimplemented, "partial runs are not supported");
     let asked = call.options.unwrap_or_default();
-    let options = RunOptions { trace: asked.trace_level >= TraceLevel::SoftwareTrace as i32, ..Default::default() };
-    let fetches = call.fetch.clone();
-    let request = StepRequest { feeds, fetches: call.fetch, targets: call.target };
-    let step = master.run_step(&call.session_handle, request, &options);
-    let answer = match u64::try_from(asked.timeout_in_ms).ok().filter(|millis| *millis > 0) {
-        None => step.await?,
-        Some(millis) => {
-            let late = || err!(DeadlineExceeded, "the step did not end within {millis} ms");
-            tokio::time::timeout(Duration::from_millis(millis), step).await.unwrap_or_else(|_| Err(late()))?
+    let names = call.fetch.clone();
+    let request = StepRequest { feeds, fetches: call.fetch, targets: call.target, options: options(&asked) };
+    let partial = call.partial_run_handle;
+    let cancellation = Cancellation::new();
+    let step = async {
+        match partial.is_empty() {
+            true => session.run(request, &cancellation).await,
+            false => session.run_partially(&partial, request, &cancellation).await,
         }
     };
-    let mut response = wire::RunStepResponse::default();
-    for (name, tensor) in fetches.into_iter().zip(&answer.tensors) {
+    let answer = bounded(&session, asked.timeout_in_ms, &cancellation, step).await?;
+    let mut response = wire::RunStepResponse { metadata: Some(metadata(&answer)), ..Default::default() };
+    for (name, tensor) in names.into_iter().zip(&answer.tensors) {
         response.tensor.push(wire::NamedTensorProto { name, tensor: Some(to_proto(tensor)?) });
     }
-    response.metadata =
-        Some(wire::RunMetadata { step_stats: answer.stats.as_ref().map(stats_to_proto), ..Default::default() });
     Ok(response)
+}
+
+fn callable(options: wire::CallableOptions) -> Result<Callable> {
+    let plain = options.feed_devices.is_empty() && options.fetch_devices.is_empty();
+    ensure!(plain, Unimplemented, "feed and fetch devices of callables are not supported on a server");
+    let connected = !options.tensor_connection.is_empty();
+    ensure!(!connected, Unimplemented, "tensor connections of callables are not supported on a server");
+    let asked = options.run_options.unwrap_or_default();
+    Ok(Callable {
+        feeds: options.feed,
+        fetches: options.fetch,
+        targets: options.target,
+        options: self::options(&asked),
+        timeout_ms: asked.timeout_in_ms,
+    })
+}
+
+async fn run_callable(
+    session: Arc<MasterSession>,
+    call: wire::RunCallableRequest,
+) -> Result<wire::RunCallableResponse> {
+    let callable = session.callable(call.handle)?;
+    let feeds = call.feed.iter().map(from_proto).collect::<Result<_>>()?;
+    let cancellation = Cancellation::new();
+    let step = session.run_callable(&callable, feeds, &cancellation);
+    let answer = bounded(&session, callable.timeout_ms, &cancellation, step).await?;
+    let fetch = answer.tensors.iter().map(to_proto).collect::<Result<_>>()?;
+    Ok(wire::RunCallableResponse { fetch, metadata: Some(metadata(&answer)) })
+}
+
+/// Runs a step within its own time limit or else the session's. Dropping the future cancels the step, as a client does
+/// that hangs up or whose deadline has passed.
+async fn bounded(
+    session: &MasterSession,
+    millis: i64,
+    cancellation: &Cancellation,
+    step: impl Future<Output = Result<StepAnswer>>,
+) -> Result<StepAnswer> {
+    let own = u64::try_from(millis).ok().filter(|millis| *millis > 0).map(Duration::from_millis);
+    let guard = CancelOnDrop(Some(cancellation.clone()));
+    let outcome = match own.or(session.operation_timeout) {
+        None => step.await,
+        Some(limit) => {
+            let late = || err!(DeadlineExceeded, "the step did not end within {} ms", limit.as_millis());
+            tokio::time::timeout(limit, step).await.unwrap_or_else(|_| {
+                cancellation.cancel(late());
+                Err(late())
+            })
+        }
+    };
+    guard.disarm();
+    outcome
+}
+
+fn options(asked: &wire::RunOptions) -> StepOptions {
+    StepOptions { trace: asked.trace_level >= TraceLevel::SoftwareTrace as i32, graphs: asked.output_partition_graphs }
+}
+
+fn metadata(answer: &StepAnswer) -> wire::RunMetadata {
+    wire::RunMetadata {
+        step_stats: answer.stats.as_ref().map(stats_to_proto),
+        partition_graphs: answer.graphs.clone(),
+        ..Default::default()
+    }
 }

@@ -1,6 +1,7 @@
 //! TensorFlow's gRPC services: paths to handlers, messages to values, statuses both ways; and calls to other tasks.
 
 mod client;
+mod cluster;
 mod master_service;
 mod stats;
 mod status;
@@ -8,6 +9,7 @@ mod unary;
 mod worker_service;
 
 pub(crate) use client::Peer;
+pub(crate) use cluster::cluster_to_proto;
 pub(crate) use master_service::MasterService;
 pub(crate) use stats::stats_from_proto;
 pub(crate) use status::to_grpc;

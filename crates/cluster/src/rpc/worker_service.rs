@@ -6,17 +6,20 @@ use std::task::{Context, Poll};
 use graph::op::{Cancellation, Parcel, RendezvousKey};
 use graph::{GraphData, ImportOptions, graph_from_proto};
 use tensor::proto::{from_proto, to_proto};
-use tensor::{Result, ensure, err};
+use tensor::{Result, err};
 use tokio::sync::oneshot;
 use tonic::body::Body;
 use tonic::server::NamedService;
 use wire::services::worker as path;
 
+use super::cluster::cluster_from_proto;
 use super::stats::stats_to_proto;
 use super::status::shortened;
 use super::unary::{Answer, unary, unimplemented};
+use crate::connection::Connection;
 use crate::master::CancelOnDrop;
-use crate::worker::{StepAnswer, StepCall, Worker};
+use crate::peers::Peers;
+use crate::worker::{PartialCall, StepAnswer, StepCall, Worker};
 
 /// Routes `WorkerService` calls to a [`Worker`].
 #[derive(Clone)]
@@ -37,31 +40,35 @@ impl tonic::codegen::Service<http::Request<Body>> for WorkerService {
 
     fn call(&mut self, request: http::Request<Body>) -> Answer {
         let worker = self.0.clone();
+        let connection = request.extensions().get::<Connection>().cloned().unwrap_or_default();
         match request.uri().path() {
             path::GET_STATUS => unary(request, move |_: wire::GetStatusRequest| async move {
                 Ok(wire::GetStatusResponse { device_attributes: worker.device_attributes() })
             }),
             path::CREATE_WORKER_SESSION => unary(request, move |call: wire::CreateWorkerSessionRequest| async move {
-                let given =
-                    call.server_def.and_then(|server| server.cluster).is_some_and(|cluster| !cluster.job.is_empty());
-                ensure!(
-                    !given,
-                    Unimplemented,
-                    "a session with a cluster of its own: start the servers with that cluster instead"
-                );
-                worker.create_session(&call.session_handle, call.isolate_session_state);
+                let server = call.server_def.unwrap_or_default();
+                let peers = match server.cluster.filter(|cluster| !cluster.job.is_empty()) {
+                    None => None,
+                    Some(cluster) => {
+                        let task = u32::try_from(server.task_index)
+                            .map_err(|_| err!(InvalidArgument, "{} is not a task number", server.task_index))?;
+                        let cluster = cluster_from_proto(&cluster)?;
+                        Some(Arc::new(Peers::by_client(&cluster, &server.job_name, task)?))
+                    }
+                };
+                worker.create_session(&call.session_handle, call.isolate_session_state, peers)?.used_by(&connection);
                 Ok(wire::CreateWorkerSessionResponse {})
             }),
             path::DELETE_WORKER_SESSION => unary(request, move |call: wire::DeleteWorkerSessionRequest| async move {
                 worker.delete_session(&call.session_handle);
                 Ok(wire::DeleteWorkerSessionResponse {})
             }),
-            path::REGISTER_GRAPH => unary(request, move |call| register_graph(worker, call)),
+            path::REGISTER_GRAPH => unary(request, move |call| register_graph(worker, connection, call)),
             path::DEREGISTER_GRAPH => unary(request, move |call: wire::DeregisterGraphRequest| async move {
                 worker.deregister_graph(&call.session_handle, &call.graph_handle)?;
                 Ok(wire::DeregisterGraphResponse {})
             }),
-            path::RUN_GRAPH => unary(request, move |call| run_graph(worker, call)),
+            path::RUN_GRAPH => unary(request, move |call| run_graph(worker, connection, call)),
             path::CLEANUP_GRAPH => unary(request, move |call: wire::CleanupGraphRequest| async move {
                 worker.clean_up(call.step_id);
                 Ok(wire::CleanupGraphResponse {})
@@ -71,6 +78,7 @@ impl tonic::codegen::Service<http::Request<Body>> for WorkerService {
                 Ok(wire::CleanupAllResponse {})
             }),
             path::RECV_TENSOR => unary(request, move |call: wire::RecvTensorRequest| async move {
+                worker.recent.check("RecvTensor (Worker)", call.request_id)?;
                 let parcel = worker.recv_tensor(call.step_id, &call.rendezvous_key).await?;
                 Ok(match parcel {
                     Parcel::Dead => wire::RecvTensorResponse { is_dead: true, ..Default::default() },
@@ -88,7 +96,12 @@ impl tonic::codegen::Service<http::Request<Body>> for WorkerService {
     }
 }
 
-async fn register_graph(worker: Arc<Worker>, call: wire::RegisterGraphRequest) -> Result<wire::RegisterGraphResponse> {
+async fn register_graph(
+    worker: Arc<Worker>,
+    connection: Connection,
+    call: wire::RegisterGraphRequest,
+) -> Result<wire::RegisterGraphResponse> {
+    worker.session(&call.session_handle)?.used_by(&connection);
     let (send, outcome) = oneshot::channel();
     let pool = worker.kernels.clone();
     pool.spawn(move || {
@@ -105,9 +118,13 @@ async fn register_graph(worker: Arc<Worker>, call: wire::RegisterGraphRequest) -
 }
 
 /// Errors of a step travel in the body if the master asked for it.
-async fn run_graph(worker: Arc<Worker>, call: wire::RunGraphRequest) -> Result<wire::RunGraphResponse> {
+async fn run_graph(
+    worker: Arc<Worker>,
+    connection: Connection,
+    call: wire::RunGraphRequest,
+) -> Result<wire::RunGraphResponse> {
     let in_body = call.store_errors_in_response_body;
-    match answer_run(worker, call).await {
+    match answer_run(worker, connection, call).await {
         Err(status) if in_body => Ok(wire::RunGraphResponse {
             status_code: status.code().number(),
             status_error_message: shortened(&status.wire_message()),
@@ -117,8 +134,13 @@ async fn run_graph(worker: Arc<Worker>, call: wire::RunGraphRequest) -> Result<w
     }
 }
 
-async fn answer_run(worker: Arc<Worker>, call: wire::RunGraphRequest) -> Result<wire::RunGraphResponse> {
-    ensure!(!call.is_partial, Unimplemented, "partial runs are not supported");
+async fn answer_run(
+    worker: Arc<Worker>,
+    connection: Connection,
+    call: wire::RunGraphRequest,
+) -> Result<wire::RunGraphResponse> {
+    worker.recent.check("RunGraph (Worker)", call.request_id)?;
+    worker.session(&call.session_handle)?.used_by(&connection);
     let mut sends = Vec::with_capacity(call.send.len());
     for named in &call.send {
         let tensor = from_proto(
@@ -127,8 +149,17 @@ async fn answer_run(worker: Arc<Worker>, call: wire::RunGraphRequest) -> Result<
         sends.push((RendezvousKey::parse(&named.name)?, tensor));
     }
     let receives = call.recv_key.iter().map(|key| RendezvousKey::parse(key)).collect::<Result<_>>()?;
-    let trace = call.exec_opts.as_ref().is_some_and(|options| options.record_timeline);
-    let step = StepCall { id: call.step_id, sends, receives, trace };
+    let options = call.exec_opts.unwrap_or_default();
+    let partial =
+        call.is_partial.then_some(if call.is_last_partial_run { PartialCall::Last } else { PartialCall::NotLast });
+    let step = StepCall {
+        id: call.step_id,
+        sends,
+        receives,
+        trace: options.record_timeline,
+        graphs: options.record_partition_graphs,
+        partial,
+    };
     let names = call.recv_key.clone();
     let cancellation = Cancellation::new();
     let guard = CancelOnDrop(Some(cancellation.clone()));
@@ -142,8 +173,11 @@ async fn answer_run(worker: Arc<Worker>, call: wire::RunGraphRequest) -> Result<
         outcome.await.unwrap_or_else(|_| Err(err!(Internal, "the step ended without an answer")));
     guard.disarm();
     let answer = outcome?;
-    let mut response =
-        wire::RunGraphResponse { step_stats: answer.stats.as_ref().map(stats_to_proto), ..Default::default() };
+    let mut response = wire::RunGraphResponse {
+        step_stats: answer.stats.as_ref().map(stats_to_proto),
+        partition_graph: answer.graphs,
+        ..Default::default()
+    };
     for (name, tensor) in names.into_iter().zip(&answer.tensors) {
         response.recv.push(wire::NamedTensorProto { name, tensor: Some(to_proto(tensor)?) });
     }

@@ -1,19 +1,24 @@
 //! The worker: runs the parts of graphs that were registered with it, on this task's devices.
 
+mod partial;
 mod rendezvous;
+mod session;
 mod step;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
-use graph::GraphData;
 use graph::op::{Cancellation, Parcel, Registry, RendezvousKey};
+use graph::{DeviceName, GraphData};
 use parking_lot::Mutex;
-use runtime::{Device, DeviceSet, Executor, KernelCache, Parts, Pool, StepStats, partition};
+use runtime::{Device, Pool, StepStats};
 use tensor::{Result, Tensor, ensure, err};
 
-use crate::peers::Peers;
+use crate::peers::{Peers, task_of};
+use crate::recent::RecentIds;
+pub(crate) use session::WorkerSession;
 use step::Steps;
 
 /// A task's worker.
@@ -28,13 +33,8 @@ pub(crate) struct Worker {
     sessions: Mutex<HashMap<String, Arc<WorkerSession>>>,
     steps: Arc<Steps>,
     next_graph: AtomicU64,
-}
-
-/// What a session has on this task.
-struct WorkerSession {
-    devices: Vec<Arc<Device>>,
-    cache: KernelCache,
-    graphs: Mutex<HashMap<String, Arc<Parts>>>,
+    /// Requests to run graphs and for tensors.
+    pub recent: RecentIds,
 }
 
 /// One step of a registered graph.
@@ -45,12 +45,24 @@ pub(crate) struct StepCall {
     /// Keys of the values to give back.
     pub receives: Vec<RendezvousKey>,
     pub trace: bool,
+    /// Whether to tell the graphs that ran.
+    pub graphs: bool,
+    /// For a step in several calls: which of them this is.
+    pub partial: Option<PartialCall>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PartialCall {
+    NotLast,
+    Last,
 }
 
 /// What a step gave, by the order of its `receives`.
+#[derive(Default)]
 pub(crate) struct StepAnswer {
     pub tensors: Vec<Tensor>,
     pub stats: Option<StepStats>,
+    pub graphs: Vec<wire::GraphDef>,
 }
 
 pub(crate) type Answer = Box<dyn FnOnce(Result<StepAnswer>) + Send>;
@@ -74,6 +86,7 @@ impl Worker {
             sessions: Mutex::default(),
             steps: Arc::default(),
             next_graph: AtomicU64::new(1),
+            recent: RecentIds::default(),
         }
     }
 
@@ -83,10 +96,6 @@ impl Worker {
 
     pub fn registry(&self) -> &Arc<Registry> {
         &self.registry
-    }
-
-    pub fn devices(&self) -> &[Arc<Device>] {
-        &self.devices
     }
 
     /// The devices as TensorFlow's messages describe them.
@@ -103,12 +112,24 @@ impl Worker {
         self.devices.iter().map(describe).collect()
     }
 
-    /// Makes room for a session. An isolated one shares no resources with others.
-    pub fn create_session(&self, handle: &str, isolate: bool) {
-        let own = |device: &Arc<Device>| Arc::new(device.isolated(device.name.job.as_deref().unwrap_or("")));
-        let devices = if isolate { self.devices.iter().map(own).collect() } else { self.devices.clone() };
-        let session = WorkerSession { devices, cache: KernelCache::default(), graphs: Mutex::default() };
-        self.sessions.lock().insert(handle.to_owned(), Arc::new(session));
+    /// Makes room for a session; one that is there already stays. An isolated one shares no resources with others; one
+    /// with a cluster of its own calls this task and its devices as that cluster does.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for an empty handle.
+    pub fn create_session(&self, handle: &str, isolate: bool, peers: Option<Arc<Peers>>) -> Result<Arc<WorkerSession>> {
+        ensure!(!handle.is_empty(), InvalidArgument, "a worker session must have a handle");
+        let peers = peers.unwrap_or_else(|| self.peers.clone());
+        let task: DeviceName = peers.own().parse()?;
+        let mut devices = self.devices.clone();
+        if peers.own() != self.task() {
+            devices = devices.iter().map(|device| Arc::new(device.of_task(&task))).collect();
+        }
+        if isolate {
+            devices = devices.iter().map(|device| Arc::new(device.isolated())).collect();
+        }
+        let session = Arc::new(WorkerSession::new(peers, devices));
+        Ok(self.sessions.lock().entry(handle.to_owned()).or_insert(session).clone())
     }
 
     /// Forgets a session's graphs; resources that it shared stay.
@@ -117,7 +138,9 @@ impl Worker {
         drop(session);
     }
 
-    fn session(&self, handle: &str) -> Result<Arc<WorkerSession>> {
+    /// # Errors
+    /// `Aborted`, by which masters and clients know that the task has forgotten the session.
+    pub fn session(&self, handle: &str) -> Result<Arc<WorkerSession>> {
         let found = self.sessions.lock().get(handle).cloned();
         found.ok_or_else(|| {
             err!(
@@ -128,32 +151,28 @@ impl Worker {
         })
     }
 
+    /// Forgets the sessions of masters that have gone for so long. The sessions of the own master are its own business.
+    pub fn collect_sessions(&self, lease: Duration) {
+        self.sessions.lock().retain(|handle, session| {
+            let over = session.lease.get().is_some_and(|held| held.is_over(lease, false));
+            if over {
+                tracing::info!(session = %handle, "collected a worker session: its master has gone");
+            }
+            !over
+        });
+    }
+
+    pub fn session_count(&self) -> usize {
+        self.sessions.lock().len()
+    }
+
     /// Prepares a graph whose nodes are all placed on this task.
     ///
     /// # Errors
     /// `Aborted` for an unknown session; `InvalidArgument` for a node on another task; `NotFound` for ops without kernels.
     pub fn register_graph(&self, session: &str, graph: &GraphData) -> Result<String> {
         let session = self.session(session)?;
-        for node in graph.nodes() {
-            let known = session.devices.iter().any(|device| device.full_name == node.device);
-            ensure!(
-                known,
-                InvalidArgument,
-                "node '{}' is placed on {:?}, which is not a device of {}",
-                node.name,
-                node.device,
-                self.task()
-            );
-        }
-        let parts = partition(graph, &DeviceSet::of(&session.devices), &self.registry, |device| device.to_owned())?;
-        let mut registered = Parts::with_capacity(parts.len());
-        for part in &parts {
-            let device = session.devices.iter().find(|device| device.full_name == part.location);
-            let device =
-                device.ok_or_else(|| err!(InvalidArgument, "{} is not a device of {}", part.location, self.task()))?;
-            let executor = Executor::new(&part.graph, &session.cache, self.kernels.clone(), self.blocking.clone())?;
-            registered.push((executor, device.clone()));
-        }
+        let registered = session.prepare(graph, &self.registry, &self.kernels, &self.blocking)?;
         let handle = format!("{:016x}", self.next_graph.fetch_add(1, Ordering::Relaxed));
         session.graphs.lock().insert(handle.clone(), Arc::new(registered));
         Ok(handle)
@@ -170,12 +189,16 @@ impl Worker {
     pub fn run_graph(&self, session: &str, graph: &str, call: StepCall, cancellation: &Cancellation, answer: Answer) {
         let found = self.session(session).and_then(|session| {
             let found = session.graphs.lock().get(graph).cloned();
-            found.ok_or_else(|| {
+            let graph = found.ok_or_else(|| {
                 err!(Aborted, "Graph handle is not found: {graph}. Possibly, this worker just restarted.")
-            })
+            })?;
+            Ok((session, graph))
         });
         match found {
-            Ok(graph) => step::start(self, &graph, call, cancellation, answer),
+            Ok((session, graph)) if call.partial.is_none() => {
+                step::start(self, &session, graph, call, cancellation, answer)
+            }
+            Ok((session, graph)) => partial::advance(self, &session, graph, call, cancellation, answer),
             Err(status) => answer(Err(status)),
         }
     }
@@ -187,7 +210,9 @@ impl Worker {
     /// this task; what the step failed with.
     pub async fn recv_tensor(&self, step: i64, key: &str) -> Result<Parcel> {
         let key = RendezvousKey::parse(key)?;
-        let device = self.devices.iter().find(|device| device.full_name == key.send_device());
+        // Sessions may call this task by another name, so only the device counts.
+        let local = |name: &str| name[task_of(name).len()..].to_owned();
+        let device = self.devices.iter().find(|device| local(&device.full_name) == local(key.send_device()));
         let device =
             device.ok_or_else(|| err!(InvalidArgument, "{} is not a device of {}", key.send_device(), self.task()))?;
         ensure!(

@@ -4,14 +4,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use graph::graph_to_proto;
 use graph::op::{Cancellation, Parcel, Rendezvous, RendezvousKey};
 use parking_lot::Mutex;
-use runtime::{LocalRendezvous, Parts, StepSetup, StepStats, run_parts};
-use tensor::{Result, Status, Tensor, err};
+use runtime::{LocalRendezvous, StepSetup, StepStats, run_parts};
+use tensor::{Result, Status, Tensor, ensure, err};
 use tokio::sync::oneshot;
 
+use super::partial::PartialRun;
 use super::rendezvous::TaskRendezvous;
+use super::session::{RegisteredGraph, WorkerSession};
 use super::{Answer, StepAnswer, StepCall, Worker};
+use crate::recent::RecentIds;
 
 /// A step whose master never cleans up, because it is gone, is forgotten after this time.
 const ABANDONED: Duration = Duration::from_secs(600);
@@ -20,26 +24,52 @@ const ABANDONED: Duration = Duration::from_secs(600);
 #[derive(Default)]
 pub(super) struct Steps {
     table: Mutex<HashMap<i64, Entry>>,
+    /// Steps that were forgotten lately: what still arrives for them is late.
+    ended: RecentIds,
 }
 
 struct Entry {
     rendezvous: Arc<LocalRendezvous>,
     /// When something last happened, unless the step is being executed.
     idle_since: Option<Instant>,
+    partial: Option<PartialRun>,
 }
 
 impl Steps {
-    fn rendezvous(&self, step: i64, executing: bool) -> Arc<LocalRendezvous> {
+    /// The rendezvous of a step that begins to execute here, with the client's values in it.
+    ///
+    /// # Errors
+    /// `Aborted` if the step was called off before it came.
+    pub fn begin(&self, step: i64, values: Vec<(RendezvousKey, Tensor)>) -> Result<Arc<LocalRendezvous>> {
+        ensure!(!self.ended.contains(step), Aborted, "step {step} was called off before it began");
+        let rendezvous = self.entry(step, |entry| {
+            entry.idle_since = None;
+            entry.rendezvous.clone()
+        });
+        for (key, tensor) in values {
+            rendezvous.send(&key, Parcel::Tensor(tensor))?;
+        }
+        Ok(rendezvous)
+    }
+
+    fn entry<R>(&self, step: i64, look: impl FnOnce(&mut Entry) -> R) -> R {
         let mut table = self.table.lock();
         if table.len() > 64 {
             table.retain(|_, entry| entry.idle_since.is_none_or(|since| since.elapsed() < ABANDONED));
         }
-        let entry =
-            table.entry(step).or_insert_with(|| Entry { rendezvous: Arc::default(), idle_since: Some(Instant::now()) });
-        if executing {
-            entry.idle_since = None;
+        let fresh = || Entry { rendezvous: Arc::default(), idle_since: Some(Instant::now()), partial: None };
+        look(table.entry(step).or_insert_with(fresh))
+    }
+
+    /// The partial run of a step; `make` gives a new one and how to start it.
+    pub fn partial_run<S: FnOnce()>(&self, step: i64, make: impl FnOnce() -> (PartialRun, S)) -> PartialRun {
+        if let Some(run) = self.entry(step, |entry| entry.partial.clone()) {
+            return run;
         }
-        entry.rendezvous.clone()
+        let (run, start) = make();
+        self.entry(step, |entry| entry.partial = Some(run.clone()));
+        start();
+        run
     }
 
     fn executed(&self, step: i64) {
@@ -49,46 +79,66 @@ impl Steps {
     }
 
     pub async fn receive(&self, step: i64, key: &RendezvousKey) -> Result<Parcel> {
+        if self.ended.contains(step) {
+            return Err(err!(Aborted, "step {step} has ended, {key} is not sent any more"));
+        }
         let (send, arrival) = oneshot::channel();
-        self.rendezvous(step, false).recv(key, Box::new(move |outcome| drop(send.send(outcome))));
+        let rendezvous = self.entry(step, |entry| entry.rendezvous.clone());
+        rendezvous.recv(key, Box::new(move |outcome| drop(send.send(outcome))));
         arrival.await.unwrap_or_else(|_| Err(err!(Aborted, "step {step} was forgotten before {key} was sent")))
     }
 
     pub fn remove(&self, step: i64, reason: Status) {
+        self.ended.insert(step);
         let removed = self.table.lock().remove(&step);
         if let Some(entry) = removed {
+            if let Some(run) = entry.partial {
+                run.cancellation.cancel(reason.clone());
+            }
             entry.rendezvous.abort(reason);
         }
     }
 }
 
-/// Starts a step. What it sends to other tasks waits in its rendezvous until the step is forgotten.
-pub(super) fn start(worker: &Worker, parts: &Parts, call: StepCall, cancellation: &Cancellation, answer: Answer) {
-    let local = worker.steps.rendezvous(call.id, true);
-    for (key, tensor) in call.sends {
-        if let Err(status) = local.send(&key, Parcel::Tensor(tensor)) {
-            return answer(Err(status));
-        }
-    }
+/// What the parts of a step share on this task.
+pub(super) fn setup(
+    worker: &Worker,
+    session: &WorkerSession,
+    id: i64,
+    local: &Arc<LocalRendezvous>,
+    cancellation: &Cancellation,
+    trace: bool,
+) -> StepSetup {
     let rendezvous = Arc::new(TaskRendezvous {
-        step: call.id,
+        step: id,
         local: local.clone(),
-        peers: worker.peers.clone(),
+        peers: session.peers.clone(),
         network: worker.network.clone(),
         cancellation: cancellation.clone(),
     });
-    let setup = StepSetup {
-        id: call.id,
-        rendezvous,
-        cancellation: cancellation.clone(),
-        frame: Arc::default(),
-        trace: call.trace,
+    StepSetup { id, rendezvous, cancellation: cancellation.clone(), frame: Arc::default(), trace }
+}
+
+/// Starts a step. What it sends to other tasks waits in its rendezvous until the step is forgotten.
+pub(super) fn start(
+    worker: &Worker,
+    session: &WorkerSession,
+    graph: Arc<RegisteredGraph>,
+    call: StepCall,
+    cancellation: &Cancellation,
+    answer: Answer,
+) {
+    let local = match worker.steps.begin(call.id, call.sends) {
+        Ok(local) => local,
+        Err(status) => return answer(Err(status)),
     };
+    let setup = setup(worker, session, call.id, &local, cancellation, call.trace);
     let (aborted, receives, steps, id) = (local.clone(), call.receives, worker.steps.clone(), call.id);
+    let told = call.graphs.then(|| graph.clone());
     let done = Box::new(move |outcome: Result<Option<StepStats>>| {
         steps.executed(id);
         answer(match outcome {
-            Ok(stats) => fetch(&local, &receives).map(|tensors| StepAnswer { tensors, stats }),
+            Ok(stats) => gather(&local, &receives, stats, told.as_deref()),
             Err(status) => {
                 // Peers that wait for a tensor of this step must not wait for ever.
                 local.abort(status.clone());
@@ -96,13 +146,20 @@ pub(super) fn start(worker: &Worker, parts: &Parts, call: StepCall, cancellation
             }
         });
     });
-    run_parts(parts, setup, move |status| aborted.abort(status.clone()), done);
+    run_parts(&graph.parts, setup, move |status| aborted.abort(status.clone()), done);
 }
 
-fn fetch(local: &LocalRendezvous, receives: &[RendezvousKey]) -> Result<Vec<Tensor>> {
+fn gather(
+    local: &LocalRendezvous,
+    receives: &[RendezvousKey],
+    stats: Option<StepStats>,
+    graph: Option<&RegisteredGraph>,
+) -> Result<StepAnswer> {
     let take = |key: &RendezvousKey| match local.take(key.as_str()) {
         Some(Parcel::Tensor(tensor)) => Ok(tensor),
         _ => Err(err!(Internal, "Failed to fetch outputs: the tensor returned for {} was not valid.", key.name())),
     };
-    receives.iter().map(take).collect()
+    let tensors: Vec<Tensor> = receives.iter().map(take).collect::<Result<_>>()?;
+    let graphs = graph.map_or(&[][..], |graph| &graph.graphs).iter().map(graph_to_proto).collect::<Result<_>>()?;
+    Ok(StepAnswer { tensors, stats, graphs })
 }
