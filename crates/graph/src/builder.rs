@@ -4,7 +4,7 @@
 //! line; what follows from it is quietly poisoned; [`Graph::check`] returns it, and sessions refuse the graph with it.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::data::{Endpoint, GraphData, NodeId};
 use crate::import::{ImportOptions, graph_from_proto};
 use crate::op::Registry;
 use crate::op_builder::OpBuilder;
-use crate::scope::{DeviceScope, Scopes};
+use crate::scope::{DeviceScope, Scopes, Waits};
 
 /// A graph under construction. Clones are the same graph.
 #[derive(Clone)]
@@ -157,7 +157,32 @@ impl Graph {
     /// ```
     #[track_caller]
     pub fn group(&self, operations: &[Operation]) -> Operation {
-        self.op("NoOp").name("group_deps").control_inputs(operations).build()
+        self.group_as("group_deps", operations)
+    }
+
+    /// As [`group`](Graph::group), with a name. Nodes of several devices get a node on each of these first, so that one edge
+    /// from each device goes to the last.
+    #[track_caller]
+    pub fn group_as(&self, name: &str, operations: &[Operation]) -> Operation {
+        let at = Location::caller();
+        let mut devices: BTreeMap<String, Vec<Operation>> = BTreeMap::new();
+        for operation in operations {
+            devices.entry(operation.device()).or_default().push(operation.clone());
+        }
+        self.with_name_scope(name, |graph| {
+            let name = graph.name_scope();
+            if devices.len() == 1
+                && let Some((device, members)) = devices.pop_first()
+            {
+                let node = |graph: &Graph| graph.op("NoOp").name_exactly(name).control_inputs(&members).at(at).build();
+                return graph.with_device(device, node);
+            }
+            let on_device = |(device, members): (String, Vec<Operation>)| {
+                graph.with_device(device, |graph| graph.op("NoOp").control_inputs(&members).at(at).build())
+            };
+            let all: Vec<Operation> = devices.into_iter().map(on_device).collect();
+            graph.op("NoOp").name_exactly(name).control_inputs(&all).at(at).build()
+        })
     }
 
     /// Adds the nodes of a message. On an error the graph is unchanged.
@@ -207,19 +232,28 @@ impl Graph {
         Output { graph: self.clone(), endpoint: Some(endpoint) }
     }
 
-    /// Names what `build` adds with a prefix: `layer1/w`.
+    /// Names what `build` adds with a prefix: `layer1/w`. A number is added to the prefix if it is taken; one that ends in a
+    /// slash is taken as it is (the scope is entered again), and an empty one leaves all scopes.
     ///
     /// ```
     /// use tensorfleet::prelude::*;
     /// let g = Graph::new();
     /// let w = g.with_name_scope("layer1", |g| g.op("NoOp").name("w").build());
     /// assert_eq!(w.name().unwrap(), "layer1/w");
+    /// let b = g.with_name_scope("layer1/", |g| g.op("NoOp").name("b").build());
+    /// assert_eq!(b.name().unwrap(), "layer1/b");
     /// ```
     pub fn with_name_scope<R>(&self, name: &str, build: impl FnOnce(&Graph) -> R) -> R {
         {
             let mut state = self.state();
-            let full = state.scopes.prefixed(name);
-            let full = state.scopes.unique(&full);
+            let full = match name.strip_suffix('/') {
+                Some(full) => full.to_owned(),
+                None if name.is_empty() => String::new(),
+                None => {
+                    let full = state.scopes.prefixed(name);
+                    state.scopes.unique(&full)
+                }
+            };
             state.scopes.names.push(full);
         }
         let result = build(self);
@@ -260,14 +294,23 @@ impl Graph {
     /// # }
     /// ```
     pub fn with_control_dependencies<R>(&self, operations: &[Operation], build: impl FnOnce(&Graph) -> R) -> R {
-        let ids = operations.iter().filter_map(|operation| operation.id).collect();
-        self.state().scopes.control.push(ids);
+        let inputs = operations.iter().filter_map(|operation| operation.id).collect();
+        self.state().scopes.control.push(Waits { inputs, members: HashSet::new() });
         let result = build(self);
         self.state().scopes.control.pop();
         result
     }
 
-    /// Puts what `build` adds on the device of `operation`, wherever that will be.
+    /// Makes what `build` adds wait for nothing but its own inputs, whatever scopes there are.
+    pub fn without_control_dependencies<R>(&self, build: impl FnOnce(&Graph) -> R) -> R {
+        let control = std::mem::take(&mut self.state().scopes.control);
+        let result = build(self);
+        self.state().scopes.control = control;
+        result
+    }
+
+    /// Puts what `build` adds on the device of `operation`, wherever that will be. Device scopes outside of this one say
+    /// nothing any more.
     ///
     /// ```
     /// use tensorfleet::prelude::*;
@@ -279,17 +322,40 @@ impl Graph {
     /// assert_eq!(with, ["Const"]);
     /// ```
     pub fn with_colocation<R>(&self, operation: &Operation, build: impl FnOnce(&Graph) -> R) -> R {
-        let names = operation.name().into_iter().collect();
-        {
+        let devices = {
             let mut state = self.state();
-            state.scopes.colocation.push(names);
-            state.scopes.devices.push(DeviceScope::Cleared);
-        }
+            state.scopes.colocation.extend(operation.id);
+            std::mem::take(&mut state.scopes.devices)
+        };
         let result = build(self);
         let mut state = self.state();
-        state.scopes.devices.pop();
-        state.scopes.colocation.pop();
+        state.scopes.devices = devices;
+        if operation.id.is_some() {
+            state.scopes.colocation.pop();
+        }
         drop(state);
+        result
+    }
+
+    /// Lets what `build` adds go anywhere: neither colocations nor device scopes outside of this one count.
+    pub fn without_colocation<R>(&self, build: impl FnOnce(&Graph) -> R) -> R {
+        let (colocation, devices) = {
+            let mut state = self.state();
+            (std::mem::take(&mut state.scopes.colocation), std::mem::take(&mut state.scopes.devices))
+        };
+        let result = build(self);
+        let mut state = self.state();
+        (state.scopes.colocation, state.scopes.devices) = (colocation, devices);
+        drop(state);
+        result
+    }
+
+    /// Marks what `build` adds, where no colocation says otherwise, as living with the node of this full name, which may be
+    /// yet to come.
+    pub fn with_class<R>(&self, name: &str, build: impl FnOnce(&Graph) -> R) -> R {
+        self.state().scopes.classes.push(name.to_owned());
+        let result = build(self);
+        self.state().scopes.classes.pop();
         result
     }
 
@@ -394,6 +460,11 @@ impl Operation {
 
     pub fn name(&self) -> Option<String> {
         self.id.map(|id| self.graph.state().data.node(id).name.clone())
+    }
+
+    /// The device that was asked for; empty if none was.
+    pub fn device(&self) -> String {
+        self.id.map(|id| self.graph.state().data.node(id).device.clone()).unwrap_or_default()
     }
 
     pub fn output(&self, index: usize) -> Output {

@@ -10,6 +10,7 @@ use crate::data::{Endpoint, Node, NodeId};
 use crate::inference;
 use crate::names::is_node_name;
 use crate::op::{ArgType, OpDef};
+use crate::scope::Scopes;
 
 /// A node in the making. Type and count attributes follow from the inputs.
 pub struct OpBuilder {
@@ -21,7 +22,7 @@ pub struct OpBuilder {
     attrs: Attrs,
     device: String,
     control: Vec<NodeId>,
-    colocate: Vec<String>,
+    colocate: Vec<NodeId>,
     poisoned: bool,
     at: &'static Location<'static>,
 }
@@ -92,7 +93,7 @@ impl OpBuilder {
 
     #[must_use]
     pub fn colocate_with(mut self, operation: &Operation) -> Self {
-        self.colocate.extend(operation.name());
+        self.colocate.extend(operation.id);
         self
     }
 
@@ -145,15 +146,8 @@ impl OpBuilder {
         infer_attrs(&spec.def, &args, &mut attrs).map_err(|status| status.context(&shown))?;
         let mut state = graph.state();
         let state = &mut *state;
-        if !colocate.is_empty() || state.scopes.colocation.last().is_some_and(|names| !names.is_empty()) {
-            let names = colocate.iter().chain(state.scopes.colocation.last().into_iter().flatten());
-            let mut entries: Vec<bytes::Bytes> = names.map(|name| format!("loc:@{name}").into()).collect();
-            if let Some(AttrValue::Strings(existing)) = attrs.get("_class") {
-                entries.extend(existing.iter().cloned());
-            }
-            entries.sort();
-            entries.dedup();
-            attrs.insert("_class".into(), AttrValue::Strings(entries));
+        if let (Some(class), false) = (state.scopes.classes.last(), attrs.contains_key("_class")) {
+            attrs.insert("_class".into(), AttrValue::Strings(vec![format!("loc:@{class}").into()]));
         }
         spec.def.complete(&mut attrs).map_err(|status| status.context(&shown))?;
         let input_types = spec.def.input_types(&attrs).map_err(|status| status.context(&shown))?;
@@ -184,10 +178,22 @@ impl OpBuilder {
                 "{shown}: input {index} must be a reference to a variable"
             );
         }
+        let owners: Vec<NodeId> = inputs.iter().map(|input| input.node).collect();
         let mut control_inputs = control;
-        control_inputs.extend(state.scopes.control.iter().flatten());
+        control_inputs.extend(state.scopes.control_inputs_for(&owners));
         control_inputs.sort();
         control_inputs.dedup();
+        // Whoever takes a reference to a variable lives with it, whatever scopes say of devices.
+        let mut beside: Vec<NodeId> = owners
+            .iter()
+            .zip(&input_types)
+            .filter(|(_, wanted)| wanted.is_ref)
+            .map(|(owner, _)| *owner)
+            .rev()
+            .collect();
+        beside.extend(colocate.iter().rev());
+        let pulled = !beside.is_empty();
+        beside.extend(state.scopes.colocation.iter().rev());
         let mut node = Node {
             name: String::new(),
             op,
@@ -203,7 +209,12 @@ impl OpBuilder {
         };
         let full = if exact_name { requested.clone() } else { state.scopes.prefixed(&requested) };
         node.name = full.clone();
-        node.device = state.scopes.device_for(&node)?;
+        if !pulled {
+            node.device = state.scopes.device_for(&node)?;
+        }
+        if !beside.is_empty() {
+            Scopes::colocate(&state.data, &mut node, &beside);
+        }
         inference::infer(&state.data, &mut node).map_err(|status| status.context(&shown))?;
         if exact_name {
             state.scopes.mark_used(&full);
@@ -211,6 +222,7 @@ impl OpBuilder {
             node.name = state.scopes.unique(&full);
         }
         let id = state.data.add(node)?;
+        state.scopes.note_member(id);
         Ok(Operation { graph: graph.clone(), id: Some(id) })
     }
 }

@@ -11,6 +11,12 @@ use crate::builder::{Graph, Output};
 pub trait Operand {
     /// This operand as an output of `graph`, a number taking the type of the other side.
     fn to_output(&self, graph: &Graph, other: Option<DType>) -> Output;
+
+    /// The same, a number becoming a constant of this full name.
+    #[track_caller]
+    fn to_named_output(&self, graph: &Graph, other: Option<DType>, _name: &str) -> Output {
+        self.to_output(graph, other)
+    }
 }
 
 impl Operand for Output {
@@ -31,6 +37,12 @@ macro_rules! number_operands {
             #[track_caller]
             fn to_output(&self, graph: &Graph, other: Option<DType>) -> Output {
                 graph.constant(number(*self as f64, other.unwrap_or(DType::Float)))
+            }
+
+            #[track_caller]
+            fn to_named_output(&self, graph: &Graph, other: Option<DType>, name: &str) -> Output {
+                let value = number(*self as f64, other.unwrap_or(DType::Float));
+                graph.op("Const").name_exactly(name).attr("dtype", value.dtype()).attr("value", value).output()
             }
         })*
     };
@@ -56,11 +68,20 @@ fn number(value: f64, dtype: DType) -> Tensor {
 }
 
 impl Output {
-    /// A node of a two-sided op, with this output on the left.
+    /// A node of a two-sided op, with this output on the left. A number on the right becomes the constant `name/y`.
     #[track_caller]
     pub fn binary(&self, op: &str, name: &str, right: impl Operand) -> Output {
-        let right = right.to_output(self.graph(), self.dtype());
-        self.graph().op(op).name(name).input(self).input(right).at(Location::caller()).output()
+        let name = self.graph().unique_name(name);
+        let right = right.to_named_output(self.graph(), self.dtype(), &format!("{name}/y"));
+        self.graph().op(op).name_exactly(name).input(self).input(right).at(Location::caller()).output()
+    }
+
+    /// A node of a two-sided op, with this output on the right. A number on the left becomes the constant `name/x`.
+    #[track_caller]
+    pub fn binary_right(&self, op: &str, name: &str, left: impl Operand) -> Output {
+        let name = self.graph().unique_name(name);
+        let left = left.to_named_output(self.graph(), self.dtype(), &format!("{name}/x"));
+        self.graph().op(op).name_exactly(name).input(left).input(self).at(Location::caller()).output()
     }
 
     /// A node of an op with one input.
@@ -91,7 +112,7 @@ macro_rules! operators {
             type Output = Output;
             #[track_caller]
             fn $method(self, right: &Output) -> Output {
-                self.to_output(right.graph(), right.dtype()).binary($op, $name, right)
+                right.binary_right($op, $name, self)
             }
         }
         impl $trait<Output> for $number {

@@ -1,11 +1,12 @@
 //! The scopes that building takes place in: names, devices, control inputs, colocation.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use tensor::Result;
 
-use crate::data::{Node, NodeId};
+use crate::attr::AttrValue;
+use crate::data::{GraphData, Node, NodeId};
 use crate::names::DeviceName;
 
 /// A device for nodes built in a scope: a constraint, or a function that picks one for each node.
@@ -36,13 +37,22 @@ impl From<&String> for DeviceScope {
     }
 }
 
+/// A scope of control dependencies: what its nodes wait for, and which nodes it has.
+pub(crate) struct Waits {
+    pub inputs: Vec<NodeId>,
+    pub members: HashSet<NodeId>,
+}
+
 #[derive(Default)]
 pub(crate) struct Scopes {
     /// The prefix of names, without a trailing slash.
     pub names: Vec<String>,
     pub devices: Vec<DeviceScope>,
-    pub control: Vec<Vec<NodeId>>,
-    pub colocation: Vec<Vec<String>>,
+    pub control: Vec<Waits>,
+    /// The nodes that new ones must share a device with.
+    pub colocation: Vec<NodeId>,
+    /// Names of nodes, perhaps yet to come, that new ones must share a device with.
+    pub classes: Vec<String>,
     /// How often each name was asked for. Names that differ only in case count as the same.
     used: HashMap<String, usize>,
 }
@@ -78,6 +88,41 @@ impl Scopes {
 
     pub fn mark_used(&mut self, name: &str) {
         self.used.entry(name.to_lowercase()).or_insert(1);
+    }
+
+    /// What a new node waits for. A scope says nothing to a node that has one of the scope's own nodes as its input: that one
+    /// waits already.
+    pub fn control_inputs_for(&self, inputs: &[NodeId]) -> Vec<NodeId> {
+        let asleep = |waits: &&Waits| !inputs.iter().any(|input| waits.members.contains(input));
+        let waits = self.control.iter().filter(asleep).flat_map(|waits| waits.inputs.iter().copied());
+        waits.filter(|id| !inputs.contains(id)).collect()
+    }
+
+    /// Tells the scopes of control dependencies of a new node.
+    pub fn note_member(&mut self, id: NodeId) {
+        for waits in &mut self.control {
+            waits.members.insert(id);
+        }
+    }
+
+    /// Puts a node beside others: sets its colocation attribute, and its device to that of the first that has one.
+    pub fn colocate(graph: &GraphData, node: &mut Node, with: &[NodeId]) {
+        let mut entries: Vec<bytes::Bytes> = Vec::new();
+        for id in with {
+            let other = graph.node(*id);
+            let before = entries.len();
+            entries.extend(other.colocated_with().map(|name| format!("loc:@{name}").into()));
+            if entries.len() == before {
+                entries.push(format!("loc:@{}", other.name).into());
+            }
+        }
+        entries.sort();
+        entries.dedup();
+        node.attrs.insert("_class".into(), AttrValue::Strings(entries));
+        let device = with.iter().map(|id| &graph.node(*id).device).find(|device| !device.is_empty());
+        if let Some(device) = device {
+            node.device.clone_from(device);
+        }
     }
 
     /// The device for a new node: its own, then the scopes from the innermost outwards.

@@ -1,20 +1,39 @@
 //! The training library: variables and the optimizers that change them; queues and the threads that fill them;
 //! checkpoints, summaries and the supervision of a whole run.
 
+mod collections;
 mod coordinator;
+mod global_step;
+mod initializers;
 mod meta_graph;
 mod optimizers;
+mod partition;
 mod queue;
 mod queue_runner;
+mod replica_device_setter;
 mod saver;
 #[cfg(test)]
 mod testing;
 mod variable;
+mod variable_lists;
+mod variable_scope;
 
+pub use collections::{add_to_collection, clear_collection, collection, collection_names, keys};
 pub use coordinator::{Coordinator, GRACE};
+pub use global_step::{create_global_step, get_global_step, get_or_create_global_step};
+pub use initializers::Initializer;
 pub use meta_graph::{export_meta_graph, write_meta_graph};
 pub use optimizers::{Adam, GradientDescent, Optimizer};
+pub use partition::{
+    PartitionedVariable, Partitioner, SaveSliceInfo, fixed_size_partitioner, variable_axis_size_partitioner,
+};
 pub use queue::{Queue, QueueBuilder};
 pub use queue_runner::{QueueRunner, QueueRunnerNames, add_queue_runner, queue_runners, start_queue_runners};
+pub use replica_device_setter::{PsStrategy, ReplicaDeviceSetter, STANDARD_PS_OPS};
 pub use saver::{Saver, SaverOptions, all_checkpoints, latest_checkpoint};
-pub use variable::{Variable, VariableKind, global_variables, global_variables_initializer, trainable_variables};
+pub use variable::{Variable, VariableKind};
+pub use variable_lists::{
+    global_variables, global_variables_initializer, local_variables, local_variables_initializer,
+    report_uninitialized_variables, trainable_variables, variables_in, variables_initializer,
+};
+pub use variable_scope::{Reuse, VariableRequest, VariableScope, VariableScopeOps};

@@ -1,10 +1,15 @@
 //! Variables: values that steps read and change.
 
+use std::collections::HashMap;
 use std::ops::Deref;
 use std::panic::Location;
+use std::sync::Arc;
 
-use graph::{Graph, Operand, Operation, Output};
-use tensor::DType;
+use graph::{DeviceScope, Graph, Operand, Operation, Output};
+use tensor::{DType, PartialShape};
+
+use crate::collections::{add_to_collection, keys};
+use crate::partition::SaveSliceInfo;
 
 /// A variable of a graph. It stands for its value wherever an [`Output`] is expected.
 ///
@@ -25,11 +30,18 @@ use tensor::DType;
 /// ```
 #[derive(Clone)]
 pub struct Variable {
-    variable: Output,
+    parts: Arc<Parts>,
+}
+
+struct Parts {
+    name: String,
+    kind: VariableKind,
+    handle: Output,
+    initial_value: Output,
     initializer: Operation,
     read: Output,
-    kind: VariableKind,
-    name: String,
+    trainable: bool,
+    slice: Option<SaveSliceInfo>,
 }
 
 /// How a variable is represented in the graph.
@@ -42,104 +54,164 @@ pub enum VariableKind {
     Resource,
 }
 
-/// The variables of a graph, in the order in which they were made.
+/// The variables of a graph by name, and the kind of those to come.
 #[derive(Default)]
-struct Collections {
-    global: Vec<Variable>,
-    trainable: Vec<Variable>,
+struct Known {
+    variables: HashMap<String, Variable>,
     kind: VariableKind,
+}
+
+/// Where the first value of a new variable comes from.
+pub(crate) enum Initial<'a> {
+    Value(Output),
+    /// Nodes that are built for the variable, in the scope `name/Initializer`.
+    Built(&'a dyn Fn(&Graph) -> Output),
+}
+
+/// What a new variable is to be, besides its name and first value.
+pub(crate) struct Wanted {
+    pub kind: VariableKind,
+    pub trainable: bool,
+    pub collections: Vec<String>,
+    pub slice: Option<SaveSliceInfo>,
+}
+
+impl Wanted {
+    pub fn new(graph: &Graph, trainable: bool) -> Wanted {
+        let collections = vec![keys::GLOBAL_VARIABLES.to_owned()];
+        Wanted { kind: Variable::default_kind(graph), trainable, collections, slice: None }
+    }
 }
 
 impl Variable {
     /// A variable that training changes, with an initial value.
     #[track_caller]
     pub fn new(name: &str, initial: Output) -> Variable {
-        Variable::make(name, initial, true)
+        let graph = initial.graph().clone();
+        Variable::make(&graph, name, Initial::Value(initial), Wanted::new(&graph, true))
     }
 
     /// A variable that optimizers leave alone, such as a step counter.
     #[track_caller]
     pub fn untrained(name: &str, initial: Output) -> Variable {
-        Variable::make(name, initial, false)
+        let graph = initial.graph().clone();
+        Variable::make(&graph, name, Initial::Value(initial), Wanted::new(&graph, false))
+    }
+
+    /// A variable that each client has for itself and that is not saved, in the collection of local variables.
+    #[track_caller]
+    pub fn local(name: &str, initial: Output) -> Variable {
+        let graph = initial.graph().clone();
+        let collections = vec![keys::LOCAL_VARIABLES.to_owned()];
+        Variable::make(&graph, name, Initial::Value(initial), Wanted { collections, ..Wanted::new(&graph, false) })
     }
 
     #[track_caller]
-    fn make(name: &str, initial: Output, trainable: bool) -> Variable {
+    pub(crate) fn make(graph: &Graph, name: &str, initial: Initial<'_>, wanted: Wanted) -> Variable {
         let at = Location::caller();
-        let graph = initial.graph().clone();
-        let kind = graph.with_extension(|collections: &mut Collections| collections.kind);
-        let variable = match kind {
-            VariableKind::Ref => Variable::by_reference(&graph, name, &initial, at),
-            VariableKind::Resource => Variable::by_handle(&graph, name, &initial, at),
+        let Wanted { kind, trainable, mut collections, slice } = wanted;
+        let build = |graph: &Graph| {
+            let name = graph.name_scope();
+            let nodes = match kind {
+                VariableKind::Ref => by_reference(graph, &name, initial, at),
+                VariableKind::Resource => by_handle(graph, &name, initial, at),
+            };
+            let Nodes { handle, initial_value, initializer, read } = nodes;
+            Parts { name, kind, handle, initial_value, initializer, read, trainable, slice }
         };
-        graph.with_extension(|collections: &mut Collections| {
-            collections.global.push(variable.clone());
-            if trainable {
-                collections.trainable.push(variable.clone());
-            }
-        });
+        let parts = graph.without_control_dependencies(|graph| graph.with_name_scope(name, build));
+        let variable = Variable { parts: Arc::new(parts) };
+        if trainable && !collections.iter().any(|key| key == keys::TRAINABLE_VARIABLES) {
+            collections.push(keys::TRAINABLE_VARIABLES.to_owned());
+        }
+        for key in &collections {
+            add_to_collection(graph, key, variable.name());
+        }
+        graph.with_extension(|known: &mut Known| known.variables.insert(variable.name().to_owned(), variable.clone()));
         variable
-    }
-
-    fn by_reference(graph: &Graph, name: &str, initial: &Output, at: &'static Location<'static>) -> Variable {
-        let dtype = initial.dtype().unwrap_or(DType::Float);
-        let node =
-            graph.op("VariableV2").name(name).attr("dtype", dtype).attr("shape", initial.shape()).at(at).output();
-        let name = node.operation().name().unwrap_or_else(|| name.to_owned());
-        let owner = node.operation();
-        let assign =
-            graph.op("Assign").name_exactly(format!("{name}/Assign")).input(&node).input(initial).colocate_with(&owner);
-        let initializer = assign.at(at).build();
-        let read = graph
-            .op("Identity")
-            .name_exactly(format!("{name}/read"))
-            .input(&node)
-            .colocate_with(&owner)
-            .at(at)
-            .output();
-        Variable { variable: node, initializer, read, kind: VariableKind::Ref, name }
-    }
-
-    fn by_handle(graph: &Graph, name: &str, initial: &Output, at: &'static Location<'static>) -> Variable {
-        let dtype = initial.dtype().unwrap_or(DType::Float);
-        let name = graph.unique_name(name);
-        let handle =
-            graph.op("VarHandleOp").name_exactly(name.clone()).attr("dtype", dtype).attr("shape", initial.shape());
-        let node = handle.attr("shared_name", name.clone()).at(at).output();
-        let assign = graph.op("AssignVariableOp").name_exactly(format!("{name}/Assign")).input(&node).input(initial);
-        let initializer = assign.attr("validate_shape", true).at(at).build();
-        let read = graph.op("ReadVariableOp").name_exactly(format!("{name}/Read/ReadVariableOp")).input(&node);
-        let read = read.attr("dtype", dtype).at(at).output();
-        Variable { variable: node, initializer, read, kind: VariableKind::Resource, name }
     }
 
     /// From here on, variables of the graph are of this kind.
     pub fn set_kind(graph: &Graph, kind: VariableKind) {
-        graph.with_extension(|collections: &mut Collections| collections.kind = kind);
+        graph.with_extension(|known: &mut Known| known.kind = kind);
+    }
+
+    /// The kind of the graph's variables to come.
+    pub fn default_kind(graph: &Graph) -> VariableKind {
+        graph.with_extension(|known: &mut Known| known.kind)
+    }
+
+    /// The graph's variable of this name.
+    pub fn find(graph: &Graph, name: &str) -> Option<Variable> {
+        graph.with_extension(|known: &mut Known| known.variables.get(name).cloned())
     }
 
     /// The name, without an output number.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.parts.name
     }
 
     pub fn kind(&self) -> VariableKind {
-        self.kind
+        self.parts.kind
+    }
+
+    pub fn is_trainable(&self) -> bool {
+        self.parts.trainable
     }
 
     /// The reference or handle, for ops that change the variable.
     pub fn handle(&self) -> &Output {
-        &self.variable
+        &self.parts.handle
     }
 
-    /// The value.
+    /// The node of the reference or handle: where the variable lives.
+    pub fn operation(&self) -> Operation {
+        self.parts.handle.operation()
+    }
+
+    /// The device that was asked for the variable; empty if none was.
+    pub fn device(&self) -> String {
+        self.operation().device()
+    }
+
+    /// The value as a step begins.
     pub fn value(&self) -> &Output {
-        &self.read
+        &self.parts.read
+    }
+
+    /// A new node that reads the value, after the control dependencies of the present scope.
+    #[track_caller]
+    pub fn read(&self) -> Output {
+        let graph = self.handle().graph();
+        let read = match self.kind() {
+            VariableKind::Ref => graph.op("Identity").input(self.handle()),
+            VariableKind::Resource => {
+                graph.op("ReadVariableOp").input(self.handle()).attr("dtype", self.dtype().unwrap_or(DType::Float))
+            }
+        };
+        read.at(Location::caller()).output()
+    }
+
+    /// What the variable begins with.
+    pub fn initial_value(&self) -> &Output {
+        &self.parts.initial_value
     }
 
     /// The node that gives the variable its initial value.
     pub fn initializer(&self) -> &Operation {
-        &self.initializer
+        &self.parts.initializer
+    }
+
+    /// A node that says whether the variable has a value.
+    #[track_caller]
+    pub fn is_initialized(&self) -> Output {
+        let op = if self.kind() == VariableKind::Ref { "IsVariableInitialized" } else { "VarIsInitializedOp" };
+        self.handle().graph().op(op).input(self.handle()).at(Location::caller()).output()
+    }
+
+    /// Where this piece of a partitioned variable lies in the whole.
+    pub fn save_slice_info(&self) -> Option<&SaveSliceInfo> {
+        self.parts.slice.as_ref()
     }
 
     /// A node that sets the variable.
@@ -154,43 +226,101 @@ impl Variable {
         self.change("AssignAdd", "AssignAddVariableOp", value)
     }
 
+    /// A node that subtracts from the variable.
+    #[track_caller]
+    pub fn assign_sub(&self, value: impl Operand) -> Operation {
+        self.change("AssignSub", "AssignSubVariableOp", value)
+    }
+
     #[track_caller]
     fn change(&self, by_reference: &str, by_handle: &str, value: impl Operand) -> Operation {
-        let graph = self.variable.graph();
-        let value = value.to_output(graph, self.read.dtype());
-        let op = if self.kind == VariableKind::Ref { by_reference } else { by_handle };
-        graph.op(op).input(&self.variable).input(value).at(Location::caller()).build()
+        let graph = self.handle().graph();
+        let op = if self.kind() == VariableKind::Ref { by_reference } else { by_handle };
+        let name = graph.unique_name(op);
+        let value = value.to_named_output(graph, self.dtype(), &format!("{name}/value"));
+        let change = graph.op(op).name_exactly(name).input(self.handle()).input(value);
+        let change = if op == "AssignVariableOp" { change.attr("validate_shape", true) } else { change };
+        change.at(Location::caller()).build()
     }
+}
+
+struct Nodes {
+    handle: Output,
+    initial_value: Output,
+    initializer: Operation,
+    read: Output,
+}
+
+/// In the scope that has the variable's name.
+fn by_reference(graph: &Graph, name: &str, initial: Initial<'_>, at: &'static Location<'static>) -> Nodes {
+    let node = |graph: &Graph, initial: &Output| {
+        let (dtype, shape) = (initial.dtype().unwrap_or(DType::Float), initial.shape());
+        graph.op("VariableV2").name_exactly(name).attr("dtype", dtype).attr("shape", shape).at(at).output()
+    };
+    let (handle, initial_value) = match initial {
+        Initial::Value(initial) => (node(graph, &initial), initial),
+        Initial::Built(build) => graph.with_class(name, |graph| {
+            let initial = in_initializer_scope(graph, build);
+            (node(graph, &initial), initial)
+        }),
+    };
+    let initializer = graph.op("Assign").input(&handle).input(&initial_value).at(at).build();
+    let read = graph
+        .with_colocation(&handle.operation(), |graph| graph.op("Identity").name("read").input(&handle).at(at).output());
+    Nodes { handle, initial_value, initializer, read }
+}
+
+/// In the scope that has the variable's name.
+fn by_handle(graph: &Graph, name: &str, initial: Initial<'_>, at: &'static Location<'static>) -> Nodes {
+    let (handle, initial_value) = graph.with_class(name, |graph| {
+        let initial = match initial {
+            Initial::Value(initial) => initial,
+            Initial::Built(build) => in_initializer_scope(graph, build),
+        };
+        let (dtype, shape) = (initial.dtype().unwrap_or(DType::Float), initial.shape());
+        let handle = graph.op("VarHandleOp").name_exactly(name).attr("dtype", dtype).attr("shape", shape);
+        let handle = handle.attr("shared_name", name.to_owned()).attr("debug_name", format!("{name}/"));
+        (handle.at(at).output(), initial)
+    });
+    let dtype = initial_value.dtype().unwrap_or(DType::Float);
+    graph.with_name_scope("IsInitialized", |graph| graph.op("VarIsInitializedOp").input(&handle).at(at).build());
+    let device = handle.operation().device();
+    let assign_name = graph.unique_name("Assign");
+    let initializer = graph.without_colocation(|graph| {
+        graph.with_device(&device, |graph| {
+            let assign = graph.op("AssignVariableOp").name_exactly(assign_name).input(&handle).input(&initial_value);
+            assign.at(at).build()
+        })
+    });
+    let read = graph.with_name_scope("Read", |graph| {
+        graph.with_device(&device, |graph| {
+            graph.op("ReadVariableOp").input(&handle).attr("dtype", dtype).at(at).output()
+        })
+    });
+    Nodes { handle, initial_value, initializer, read }
+}
+
+fn in_initializer_scope(graph: &Graph, build: &dyn Fn(&Graph) -> Output) -> Output {
+    graph.with_name_scope("Initializer", |graph| graph.with_device(DeviceScope::Cleared, build))
 }
 
 impl Deref for Variable {
     type Target = Output;
 
     fn deref(&self) -> &Output {
-        &self.read
+        self.value()
     }
 }
 
 impl Operand for &Variable {
     fn to_output(&self, _: &Graph, _: Option<DType>) -> Output {
-        self.read.clone()
+        self.value().clone()
     }
 }
 
-/// All variables of a graph.
-pub fn global_variables(graph: &Graph) -> Vec<Variable> {
-    graph.with_extension(|collections: &mut Collections| collections.global.clone())
-}
-
-/// The variables that optimizers change.
-pub fn trainable_variables(graph: &Graph) -> Vec<Variable> {
-    graph.with_extension(|collections: &mut Collections| collections.trainable.clone())
-}
-
-/// A node that gives all variables their initial values.
-#[track_caller]
-pub fn global_variables_initializer(graph: &Graph) -> Operation {
-    let initializers: Vec<Operation> =
-        global_variables(graph).iter().map(|variable| variable.initializer.clone()).collect();
-    graph.op("NoOp").name("init").control_inputs(&initializers).at(Location::caller()).build()
+impl std::fmt::Debug for Variable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let shape: PartialShape = self.shape();
+        write!(f, "Variable({}: {}{shape})", self.name(), self.dtype().map_or("?", DType::name))
+    }
 }

@@ -138,25 +138,59 @@ impl FillOps for Graph {
 
     #[track_caller]
     fn zeros(&self, shape: &[i64], dtype: DType) -> Output {
-        match Tensor::zeros(dtype, &Shape::scalar()) {
-            Ok(zero) => self.fill(shape, zero),
-            Err(mistake) => {
-                self.note_mistake(mistake);
-                self.op("Fill").output()
-            }
-        }
+        filled(self, "zeros", shape, Tensor::zeros(dtype, &Shape::scalar()))
     }
 
     #[track_caller]
     fn ones(&self, shape: &[i64], dtype: DType) -> Output {
-        match one(dtype) {
-            Ok(one) => self.fill(shape, one),
-            Err(mistake) => {
-                self.note_mistake(mistake);
-                self.op("Fill").output()
-            }
-        }
+        filled(self, "ones", shape, one(dtype))
     }
+}
+
+/// Small tensors are constants, large ones are filled when they run: the nodes that TensorFlow makes.
+#[track_caller]
+fn filled(graph: &Graph, name: &str, shape: &[i64], value: Result<Tensor>) -> Output {
+    let at = std::panic::Location::caller();
+    let constant = |name: String, value: Tensor| {
+        graph.op("Const").name_exactly(name).attr("dtype", value.dtype()).attr("value", value).at(at).output()
+    };
+    let full = graph.unique_name(name);
+    let elements = shape.iter().try_fold(1i64, |product, dim| product.checked_mul(*dim));
+    let whole = |value: Tensor| match elements {
+        Some(0..1000) => fill(&Tensor::vector(shape), &value).map(|whole| constant(full.clone(), whole)),
+        _ => {
+            let dims = match shape.iter().map(|dim| i32::try_from(*dim).ok()).collect::<Option<Vec<i32>>>() {
+                Some(dims) => Tensor::vector(&dims),
+                None => Tensor::vector(shape),
+            };
+            let dims = constant(format!("{full}/shape_as_tensor"), dims);
+            let value = constant(format!("{full}/Const"), value);
+            Ok(graph.op("Fill").name_exactly(full.clone()).input(dims).input(value).at(at).output())
+        }
+    };
+    value.and_then(whole).unwrap_or_else(|mistake| {
+        graph.note_mistake(mistake);
+        graph.op("Fill").output()
+    })
+}
+
+/// A constant in a shape and type: one value is repeated, several must be as many as fit.
+///
+/// # Errors
+/// `InvalidArgument` if they are not as many, or cannot be of that type.
+pub fn constant_of_shape(value: &Tensor, shape: &[i64], dtype: DType) -> Result<Tensor> {
+    let shape = Shape::new(shape)?;
+    let value = crate::math::cast(value.clone(), dtype, false)?;
+    if value.num_elements() == shape.num_elements() {
+        return value.reshape(shape);
+    }
+    ensure!(
+        value.num_elements() == 1,
+        InvalidArgument,
+        "a constant of {} elements does not fill shape {shape}",
+        value.num_elements()
+    );
+    fill(&Tensor::vector(shape.dims()), &value.reshape(Shape::scalar())?)
 }
 
 /// Zeros and ones with the type and shape of a tensor (`ZerosLike`, `OnesLike`).

@@ -190,10 +190,11 @@ impl RandomOps for Graph {
 
     #[track_caller]
     fn random_uniform_with(&self, shape: impl AsRef<[i64]>, low: f64, high: f64, options: RandomOptions) -> Output {
-        self.with_name_scope("random_uniform", |graph| {
-            let numbers = drawn(graph, "RandomUniform", shape.as_ref(), options);
-            let numbers = if (low, high) == (0.0, 1.0) { numbers } else { numbers * (high - low) };
-            if low == 0.0 { numbers } else { numbers + low }
+        scaled(self, "random_uniform", |graph| {
+            let shape = wanted(graph, shape.as_ref());
+            let (low, high) = (constant(graph, "min", low, options.dtype), constant(graph, "max", high, options.dtype));
+            let numbers = drawn(graph, "RandomUniform", &shape, options);
+            (numbers * (&high - &low), low)
         })
     }
 
@@ -204,9 +205,7 @@ impl RandomOps for Graph {
 
     #[track_caller]
     fn random_normal_with(&self, shape: impl AsRef<[i64]>, mean: f64, stddev: f64, options: RandomOptions) -> Output {
-        self.with_name_scope("random_normal", |graph| {
-            drawn(graph, "RandomStandardNormal", shape.as_ref(), options) * stddev + mean
-        })
+        normal(self, "random_normal", "RandomStandardNormal", shape.as_ref(), (mean, stddev), options)
     }
 
     #[track_caller]
@@ -216,18 +215,51 @@ impl RandomOps for Graph {
 
     #[track_caller]
     fn truncated_normal_with(&self, shape: impl AsRef<[i64]>, stddev: f64, options: RandomOptions) -> Output {
-        self.with_name_scope("truncated_normal", |graph| {
-            drawn(graph, "TruncatedNormal", shape.as_ref(), options) * stddev + 0f64
-        })
+        normal(self, "truncated_normal", "TruncatedNormal", shape.as_ref(), (0.0, stddev), options)
     }
 }
 
 #[track_caller]
-fn drawn(graph: &Graph, op: &str, shape: &[i64], options: RandomOptions) -> Output {
-    let (seed, seed2) = graph.seeds(options.seed);
+fn normal(
+    graph: &Graph,
+    name: &str,
+    op: &str,
+    shape: &[i64],
+    (mean, stddev): (f64, f64),
+    options: RandomOptions,
+) -> Output {
+    scaled(graph, name, |graph| {
+        let shape = wanted(graph, shape);
+        let mean = constant(graph, "mean", mean, options.dtype);
+        let stddev = constant(graph, "stddev", stddev, options.dtype);
+        (drawn(graph, op, &shape, options) * stddev, mean)
+    })
+}
+
+/// The sum of what `build` gives, named as the scope it is built in: the nodes that TensorFlow makes.
+#[track_caller]
+fn scaled(graph: &Graph, name: &str, build: impl FnOnce(&Graph) -> (Output, Output)) -> Output {
+    let at = std::panic::Location::caller();
+    graph.with_name_scope(name, |graph| {
+        let (numbers, offset) = build(graph);
+        graph.op("AddV2").name_exactly(graph.name_scope()).input(numbers).input(offset).at(at).output()
+    })
+}
+
+#[track_caller]
+fn constant(graph: &Graph, name: &str, value: f64, dtype: DType) -> Output {
+    let full = graph.unique_name(name);
+    graph::Operand::to_named_output(&value, graph, Some(dtype), &full)
+}
+
+fn wanted(graph: &Graph, shape: &[i64]) -> Output {
     let dims: Vec<i32> = shape.iter().map(|dim| *dim as i32).collect();
-    let value = Tensor::vector(&dims);
-    let shape = graph.op("Const").name("shape").attr("dtype", Int32).attr("value", value).output();
+    graph.op("Const").name("shape").attr("dtype", Int32).attr("value", Tensor::vector(&dims)).output()
+}
+
+#[track_caller]
+fn drawn(graph: &Graph, op: &str, shape: &Output, options: RandomOptions) -> Output {
+    let (seed, seed2) = graph.seeds(options.seed);
     let drawn = graph.op(op).input(shape).attr("seed", seed).attr("seed2", seed2).attr("dtype", options.dtype);
     drawn.at(std::panic::Location::caller()).output()
 }

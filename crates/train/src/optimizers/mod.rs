@@ -10,7 +10,8 @@ use graph::{Graph, Operation, Output, gradients};
 use ops::prelude::*;
 use tensor::{Result, ensure, err};
 
-use crate::variable::{Variable, trainable_variables};
+use crate::variable::Variable;
+use crate::variable_lists::trainable_variables;
 
 /// Changes variables along their gradients.
 pub trait Optimizer {

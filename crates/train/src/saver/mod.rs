@@ -14,7 +14,8 @@ use parking_lot::Mutex;
 use runtime::{RunRequest, Session};
 use tensor::{Code, Result, Status, Tensor, ensure, err};
 
-use crate::variable::{Variable, global_variables};
+use crate::variable::Variable;
+use crate::variable_lists::global_variables;
 use kept::Kept;
 pub(crate) use subgraph::Saveable;
 

@@ -1,0 +1,123 @@
+//! Initializers: what a new variable begins with, given its shape and type.
+
+use std::sync::Arc;
+
+use graph::{Graph, Output};
+use ops::prelude::*;
+use tensor::{DType, Tensor};
+
+/// How the first value of a variable is made.
+#[derive(Clone)]
+pub enum Initializer {
+    Zeros,
+    Ones,
+    /// One value everywhere, or all values.
+    Constant(Tensor),
+    RandomNormal {
+        mean: f64,
+        stddev: f64,
+        seed: Option<i64>,
+    },
+    RandomUniform {
+        low: f64,
+        high: f64,
+        seed: Option<i64>,
+    },
+    /// Normal around 0, drawn again where two standard deviations or more from it.
+    TruncatedNormal {
+        stddev: f64,
+        seed: Option<i64>,
+    },
+    /// Uniform, so wide that a layer keeps the variance of what goes through it, in both directions.
+    GlorotUniform {
+        seed: Option<i64>,
+    },
+    /// Truncated normal, of the same variance as [`GlorotUniform`](Initializer::GlorotUniform).
+    GlorotNormal {
+        seed: Option<i64>,
+    },
+    /// A value computed elsewhere in the graph.
+    Value(Output),
+    /// Anything else: nodes for a shape and a type.
+    Function(Arc<dyn Fn(&Graph, &[i64], DType) -> Output + Send + Sync>),
+}
+
+impl Initializer {
+    /// One value everywhere, or all values.
+    pub fn constant(value: impl Into<Tensor>) -> Initializer {
+        Initializer::Constant(value.into())
+    }
+
+    /// Normal around 0.
+    pub fn random_normal(stddev: f64) -> Initializer {
+        Initializer::RandomNormal { mean: 0.0, stddev, seed: None }
+    }
+
+    pub fn random_uniform(low: f64, high: f64) -> Initializer {
+        Initializer::RandomUniform { low, high, seed: None }
+    }
+
+    pub fn truncated_normal(stddev: f64) -> Initializer {
+        Initializer::TruncatedNormal { stddev, seed: None }
+    }
+
+    pub fn glorot_uniform() -> Initializer {
+        Initializer::GlorotUniform { seed: None }
+    }
+
+    pub fn glorot_normal() -> Initializer {
+        Initializer::GlorotNormal { seed: None }
+    }
+
+    /// What TensorFlow takes where nothing is said.
+    pub fn default_for(dtype: DType) -> Initializer {
+        if dtype.is_floating() { Initializer::glorot_uniform() } else { Initializer::Zeros }
+    }
+
+    /// The nodes that make the value. `whole` is the shape of the variable that this one is a piece of.
+    #[track_caller]
+    pub(crate) fn build(&self, graph: &Graph, shape: &[i64], whole: &[i64], dtype: DType) -> Output {
+        let options = |seed: &Option<i64>| RandomOptions { dtype, seed: *seed };
+        match self {
+            Initializer::Zeros => graph.zeros(shape, dtype),
+            Initializer::Ones => graph.ones(shape, dtype),
+            Initializer::Constant(value) => match constant_of_shape(value, shape, dtype) {
+                Ok(value) => graph.constant(value),
+                Err(mistake) => {
+                    graph.note_mistake(mistake);
+                    graph.zeros(shape, dtype)
+                }
+            },
+            Initializer::RandomNormal { mean, stddev, seed } => {
+                graph.random_normal_with(shape, *mean, *stddev, options(seed))
+            }
+            Initializer::RandomUniform { low, high, seed } => {
+                graph.random_uniform_with(shape, *low, *high, options(seed))
+            }
+            Initializer::TruncatedNormal { stddev, seed } => graph.truncated_normal_with(shape, *stddev, options(seed)),
+            Initializer::GlorotUniform { seed } => {
+                let limit = (3.0 * glorot_variance(whole)).sqrt();
+                graph.random_uniform_with(shape, -limit, limit, options(seed))
+            }
+            Initializer::GlorotNormal { seed } => {
+                // The standard deviation of a normal distribution cut off at two of its standard deviations.
+                const OF_TRUNCATED: f64 = 0.879_625_661_034_239_8;
+                let stddev = glorot_variance(whole).sqrt() / OF_TRUNCATED;
+                graph.truncated_normal_with(shape, stddev, options(seed))
+            }
+            Initializer::Value(value) => value.clone(),
+            Initializer::Function(build) => build(graph, shape, dtype),
+        }
+    }
+}
+
+/// `1 / mean(inputs, outputs)` of a layer with weights of this shape.
+fn glorot_variance(shape: &[i64]) -> f64 {
+    let size = |dims: &[i64]| dims.iter().map(|dim| *dim as f64).product::<f64>();
+    let (inputs, outputs) = match shape {
+        [] => (1.0, 1.0),
+        [one] => (*one as f64, *one as f64),
+        [window @ .., inputs, outputs] => (size(window) * *inputs as f64, size(window) * *outputs as f64),
+    };
+    1.0 / f64::max(1.0, (inputs + outputs) / 2.0)
+}

@@ -1,0 +1,111 @@
+"""Builds training graphs with TensorFlow and records their nodes, one line each, in graphs/*.txt:
+
+    name <tab> op <tab> device or - <tab> inputs or - <tab> attributes
+
+The tests of this crate build the same graphs and compare. usage: graphs.py [NAME ...]
+"""
+
+import os
+import sys
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+import tensorflow as tf
+from tensorflow.python.framework import tensor_util
+
+v1 = tf.compat.v1
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "graphs")
+PROGRAMS = {}
+
+
+def program(build):
+    PROGRAMS[build.__name__] = build
+    return build
+
+
+def attributes(node):
+    shown = []
+    for key in sorted(node.attr):
+        value = node.attr[key]
+        if key == "_class":
+            shown.append("class=" + ",".join(s.decode()[5:] for s in value.list.s))
+        elif key in ("shared_name", "container", "reduction_type"):
+            if value.s:
+                shown.append(f"{key}={value.s.decode()}")
+        elif key in ("use_locking", "validate_shape", "use_nesterov", "update_slots", "cancel_pending_enqueues"):
+            shown.append(f"{key}={str(value.b).lower()}")
+        elif key == "capacity":
+            shown.append(f"{key}={value.i}")
+        elif key in ("dtype", "T", "SrcT", "DstT"):
+            shown.append(f"{key}={tf.as_dtype(value.type).name}")
+        elif key == "shape":
+            shown.append("shape=[" + ",".join(str(dim.size) for dim in value.shape.dim) + "]")
+        elif key == "value":
+            array = tensor_util.MakeNdarray(value.tensor)
+            content = b",".join(array.flatten()) if array.dtype == object else array.tobytes()
+            shown.append("value=" + content[:16].hex())
+    return " ".join(shown) or "-"
+
+
+def record(name):
+    for kind, switch in (("ref", v1.disable_resource_variables), ("resource", v1.enable_resource_variables)):
+        switch()
+        with tf.Graph().as_default() as graph:
+            PROGRAMS[name]()
+            lines = [
+                "\t".join((n.name, n.op, n.device or "-", " ".join(n.input) or "-", attributes(n)))
+                for n in graph.as_graph_def().node
+            ]
+        with open(os.path.join(FOLDER, f"{name}_{kind}.txt"), "w") as file:
+            file.write("\n".join(lines) + "\n")
+
+
+@program
+def variables():
+    v1.Variable(tf.zeros([2]), name="a")
+    with v1.variable_scope("s"):
+        v1.get_variable("c", [2, 3])
+        with tf.name_scope("n"):
+            v1.get_variable("e", [2], initializer=v1.random_normal_initializer(stddev=0.5))
+            v1.Variable(tf.ones([]), name="f")
+    with v1.variable_scope("s", reuse=True):
+        tf.identity(v1.get_variable("c", [2, 3]), name="again")
+    v1.get_variable(
+        "l", [], initializer=v1.ones_initializer(), collections=[v1.GraphKeys.LOCAL_VARIABLES], trainable=False
+    )
+    v1.train.get_or_create_global_step()
+    v1.get_variable("k1", initializer=tf.constant([1.0, 2.0]))
+    v1.get_variable("k2", [2], initializer=v1.constant_initializer([1.0, 2.0]))
+    v1.get_variable("k3", [2, 2], initializer=v1.truncated_normal_initializer(stddev=0.5))
+    v1.get_variable("k4", [2, 2], initializer=v1.random_uniform_initializer(-1, 2))
+    v1.get_variable("k5", [5, 3, 2, 4], initializer=v1.glorot_normal_initializer())
+    v1.get_variable("k6", [200, 200], initializer=v1.ones_initializer())
+    v1.get_variable("k7", [200], dtype=tf.int64)
+    with v1.variable_scope("p", partitioner=v1.fixed_size_partitioner(2)):
+        tf.convert_to_tensor(v1.get_variable("w", [5, 3]))
+    v1.global_variables_initializer()
+    v1.local_variables_initializer()
+    v1.report_uninitialized_variables().mark_used()
+
+
+@program
+def devices():
+    setter = v1.train.replica_device_setter(ps_tasks=2, worker_device="/job:worker/task:3/device:CPU:0")
+    with v1.device(setter):
+        v1.get_variable("a", [2])
+        v1.Variable(tf.zeros([2]), name="b")
+        with v1.device("/device:GPU:1"):
+            v1.get_variable("c", [2])
+        with v1.device("/job:worker/task:1"):
+            v1.get_variable("d", [2])
+        with v1.device("/job:ps/task:7"):
+            v1.get_variable("e", [2])
+        v1.get_variable("f", [2])
+        tf.constant(1.0, name="k")
+        v1.global_variables_initializer()
+        v1.report_uninitialized_variables().mark_used()
+
+
+if __name__ == "__main__":
+    for wanted in sys.argv[1:] or PROGRAMS:
+        record(wanted)
+    print(f"graphs: {len(sys.argv[1:] or PROGRAMS)} programs recorded")

@@ -1,0 +1,172 @@
+//! Graphs built here have TensorFlow's nodes: names, ops, devices, inputs and attributes, so that a Rust worker and a Python
+//! worker meet at the same variables, accumulators and queues. `testdata/graphs.py` recorded what TensorFlow 2.21 builds.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use graph::{AttrValue, GraphData, Node, ReadAttrs};
+use tensorfleet::prelude::*;
+use tensorfleet::{Partitioner, ReplicaDeviceSetter, Reuse, Variable, VariableKind, fixed_size_partitioner, keys};
+
+/// Name, then op, device, inputs and attributes.
+type Lines = BTreeMap<String, [String; 4]>;
+
+fn compare(program: &str, build: impl Fn(&Graph)) {
+    for (suffix, kind) in [("ref", VariableKind::Ref), ("resource", VariableKind::Resource)] {
+        let g = Graph::new();
+        Variable::set_kind(&g, kind);
+        build(&g);
+        let ours = normalized(dumped(&g.snapshot().unwrap()));
+        let file = format!("{}/testdata/graphs/{program}_{suffix}.txt", env!("CARGO_MANIFEST_DIR"));
+        let theirs = normalized(recorded(Path::new(&file)));
+        let mut differences = Vec::new();
+        for (name, line) in &theirs {
+            match ours.get(name) {
+                None => differences.push(format!("missing: {name} {line:?}")),
+                Some(our_line) if our_line != line => {
+                    differences.push(format!("{name}\n  theirs {line:?}\n  ours   {our_line:?}"));
+                }
+                _ => {}
+            }
+        }
+        differences.extend(ours.keys().filter(|name| !theirs.contains_key(*name)).map(|name| format!("extra: {name}")));
+        assert!(differences.is_empty(), "{program}, {suffix}:\n{}", differences.join("\n"));
+        assert!(!theirs.is_empty());
+    }
+}
+
+/// What is left of the lines without what may differ: the model, its gradients, and which of several reads of a variable is
+/// used.
+fn normalized(lines: Lines) -> Lines {
+    let free = |name: &str| name.starts_with("model/") || name.starts_with("gradients/");
+    let is_read = |name: &str, op: &str| op == "ReadVariableOp" && !name.ends_with("/Read/ReadVariableOp");
+    let reads: BTreeMap<String, String> = lines
+        .iter()
+        .filter(|(_, line)| line[0] == "ReadVariableOp")
+        .map(|(name, line)| (name.clone(), format!("read({})", line[2].split(' ').next().unwrap_or(""))))
+        .collect();
+    let input = |text: &str| {
+        if free(text.trim_start_matches('^')) {
+            return "*".to_owned();
+        }
+        reads.get(text).cloned().unwrap_or_else(|| text.to_owned())
+    };
+    lines
+        .iter()
+        .filter(|(name, line)| !free(name) && !is_read(name, &line[0]))
+        .map(|(name, line)| {
+            let mut inputs: Vec<String> = line[2].split(' ').map(input).collect();
+            let control = inputs.iter().position(|input| input.starts_with('^')).unwrap_or(inputs.len());
+            inputs[control..].sort();
+            (name.clone(), [line[0].clone(), line[1].clone(), inputs.join(" "), line[3].clone()])
+        })
+        .collect()
+}
+
+fn recorded(path: &Path) -> Lines {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let line = |line: &str| {
+        let mut fields = line.split('\t').map(str::to_owned);
+        let mut next = || fields.next().expect("five fields");
+        (next(), [next(), next(), next(), next()])
+    };
+    text.lines().map(line).collect()
+}
+
+fn dumped(graph: &GraphData) -> Lines {
+    let line = |node: &Node| {
+        let input = |input: &graph::Endpoint| match input.index {
+            0 => graph.node(input.node).name.clone(),
+            index => format!("{}:{index}", graph.node(input.node).name),
+        };
+        let mut inputs: Vec<String> = node.inputs.iter().map(input).collect();
+        inputs.extend(node.control_inputs.iter().map(|id| format!("^{}", graph.node(*id).name)));
+        let or_none = |text: String| if text.is_empty() { "-".to_owned() } else { text };
+        let fields = [node.op.clone(), or_none(node.device.clone()), or_none(inputs.join(" ")), or_none(attrs(node))];
+        (node.name.clone(), fields)
+    };
+    graph.nodes().iter().map(line).collect()
+}
+
+fn attrs(node: &Node) -> String {
+    let shown = node.attrs.iter().filter_map(|(key, value)| match (key.as_str(), value) {
+        ("_class", _) => Some(format!("class={}", node.colocated_with().collect::<Vec<_>>().join(","))),
+        ("shared_name" | "container" | "reduction_type", AttrValue::String(text)) if !text.is_empty() => {
+            Some(format!("{key}={}", String::from_utf8_lossy(text)))
+        }
+        (
+            "use_locking" | "validate_shape" | "use_nesterov" | "update_slots" | "cancel_pending_enqueues",
+            AttrValue::Bool(on),
+        ) => Some(format!("{key}={on}")),
+        ("capacity", AttrValue::Int(number)) => Some(format!("{key}={number}")),
+        ("dtype" | "T" | "SrcT" | "DstT", AttrValue::Type(dtype)) => Some(format!("{key}={}", dtype.python_name())),
+        ("shape", AttrValue::Shape(_)) => {
+            let dims = node.attr_shape("shape").ok()?.raw_dims().unwrap_or(&[]).to_vec();
+            Some(format!("shape=[{}]", dims.iter().map(i64::to_string).collect::<Vec<_>>().join(",")))
+        }
+        ("value", AttrValue::Tensor(value)) => {
+            let content = match value.buffer() {
+                Some(buffer) => buffer.as_bytes().to_vec(),
+                None => value.strings().map(|strings| strings.join(&b',')).unwrap_or_default(),
+            };
+            let shown = &content[..content.len().min(16)];
+            Some(format!("value={}", shown.iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
+        }
+        _ => None,
+    });
+    shown.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn variables() {
+    compare("variables", |g| {
+        Variable::new("a", g.zeros(&[2], DType::Float));
+        g.with_variable_scope("s", |g| {
+            g.get_variable("c", &[2, 3], Initializer::glorot_uniform());
+            g.with_name_scope("n", |g| {
+                g.get_variable("e", &[2], Initializer::random_normal(0.5));
+                Variable::new("f", g.ones(&[], DType::Float));
+            });
+        });
+        g.with_variable_scope(VariableScope::new("s").reuse(Reuse::Yes), |g| {
+            let c = g.get_variable("c", &[2, 3], Initializer::glorot_uniform());
+            g.op("Identity").name("again").input(c.value()).build();
+        });
+        let local = g.variable("l").shape(&[]).initializer(Initializer::Ones);
+        local.trainable(false).collections([keys::LOCAL_VARIABLES]).get();
+        get_or_create_global_step(g);
+        g.variable("k1").initializer(Initializer::Value(g.constant([1f32, 2.0]))).get();
+        g.get_variable("k2", &[2], Initializer::constant([1f32, 2.0]));
+        g.get_variable("k3", &[2, 2], Initializer::truncated_normal(0.5));
+        g.get_variable("k4", &[2, 2], Initializer::random_uniform(-1.0, 2.0));
+        g.get_variable("k5", &[5, 3, 2, 4], Initializer::glorot_normal());
+        g.get_variable("k6", &[200, 200], Initializer::Ones);
+        g.variable("k7").shape(&[200]).dtype(DType::Int64).get();
+        let partitioner: Partitioner = fixed_size_partitioner(2);
+        g.with_variable_scope(VariableScope::new("p").partitioner(partitioner), |g| {
+            g.variable("w").shape(&[5, 3]).try_get_partitioned().unwrap().value();
+        });
+        global_variables_initializer(g);
+        local_variables_initializer(g);
+        report_uninitialized_variables(g, None);
+    });
+}
+
+#[test]
+fn devices() {
+    compare("devices", |g| {
+        let setter = ReplicaDeviceSetter::new(2).worker_device("/job:worker/task:3/device:CPU:0");
+        let variable = |name: &str| g.get_variable(name, &[2], Initializer::glorot_uniform());
+        g.with_device(setter, |g| {
+            variable("a");
+            Variable::new("b", g.zeros(&[2], DType::Float));
+            g.with_device("/device:GPU:1", |_| variable("c"));
+            g.with_device("/job:worker/task:1", |_| variable("d"));
+            g.with_device("/job:ps/task:7", |_| variable("e"));
+            variable("f");
+            g.op("Const").name("k").attr("dtype", DType::Float).attr("value", Tensor::from(1f32)).build();
+            global_variables_initializer(g);
+            report_uninitialized_variables(g, None);
+        });
+    });
+}
