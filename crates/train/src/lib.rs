@@ -4,14 +4,20 @@
 mod collections;
 mod coordinator;
 mod global_step;
+mod hooks;
 mod initializers;
 mod meta_graph;
+mod monitored_session;
 mod optimizers;
 mod partition;
 mod queue;
 mod queue_runner;
 mod replica_device_setter;
 mod saver;
+mod scaffold;
+mod session_manager;
+pub mod summary;
+mod supervisor;
 #[cfg(test)]
 mod testing;
 mod variable;
@@ -21,8 +27,13 @@ mod variable_scope;
 pub use collections::{add_to_collection, clear_collection, collection, collection_names, keys};
 pub use coordinator::{Coordinator, GRACE};
 pub use global_step::{create_global_step, get_global_step, get_or_create_global_step};
+pub use hooks::{
+    CheckpointSaverHook, LoggingTensorHook, NanTensorHook, RunContext, SessionRunHook, StepCounterHook, StepTimer,
+    StopAtStepHook, SummarySaverHook,
+};
 pub use initializers::Initializer;
 pub use meta_graph::{export_meta_graph, write_meta_graph};
+pub use monitored_session::{MonitoredSession, MonitoredTrainingSession};
 pub use optimizers::{Adam, GradientDescent, Optimizer};
 pub use partition::{
     PartitionedVariable, Partitioner, SaveSliceInfo, fixed_size_partitioner, variable_axis_size_partitioner,
@@ -31,6 +42,10 @@ pub use queue::{Queue, QueueBuilder};
 pub use queue_runner::{QueueRunner, QueueRunnerNames, add_queue_runner, queue_runners, start_queue_runners};
 pub use replica_device_setter::{PsStrategy, ReplicaDeviceSetter, STANDARD_PS_OPS};
 pub use saver::{Saver, SaverOptions, all_checkpoints, latest_checkpoint};
+pub use scaffold::{InitFn, Scaffold};
+pub use session_manager::{Initialization, MAX_WAIT, Prepared, SessionManager};
+pub use summary::FileWriter;
+pub use supervisor::{Supervisor, SupervisorBuilder};
 pub use variable::{Variable, VariableKind};
 pub use variable_lists::{
     global_variables, global_variables_initializer, local_variables, local_variables_initializer,

@@ -2,9 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use graph::Graph;
-use runtime::{LocalSession, Session};
+use graph::{Graph, GraphData, Operation};
+use runtime::{LocalSession, RunRequest, RunResult, Session, SessionFactory};
+use tensor::{Result, ensure};
+
+use crate::global_step::get_or_create_global_step;
+use crate::variable::Variable;
 
 /// An empty graph of all ops.
 pub(crate) fn graph() -> Graph {
@@ -44,4 +49,63 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
+}
+
+/// A place where sessions share their variables, until it is lost: then its sessions fail, and new ones begin anew.
+#[derive(Clone, Default)]
+pub(crate) struct Place(Arc<parking_lot::Mutex<Option<(Arc<LocalSession>, Arc<AtomicBool>)>>>);
+
+impl Place {
+    pub fn new() -> Place {
+        Place::default()
+    }
+
+    /// As if the process that holds the variables had ended and come back.
+    pub fn lose(&self) {
+        if let Some((_, lost)) = self.0.lock().take() {
+            lost.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
+impl SessionFactory for Place {
+    fn open(&self, graph: &Graph) -> Result<Arc<dyn Session>> {
+        let mut here = self.0.lock();
+        if here.is_none() {
+            *here = Some((Arc::new(LocalSession::new(graph)?), Arc::default()));
+        }
+        let (session, lost) = here.clone().unwrap();
+        Ok(Arc::new(Visit { session, lost, closed: AtomicBool::new(false) }))
+    }
+}
+
+struct Visit {
+    session: Arc<LocalSession>,
+    lost: Arc<AtomicBool>,
+    closed: AtomicBool,
+}
+
+impl Session for Visit {
+    fn run(&self, request: RunRequest) -> Result<RunResult> {
+        ensure!(!self.lost.load(Ordering::SeqCst), Aborted, "the task has restarted");
+        ensure!(!self.closed.load(Ordering::SeqCst), FailedPrecondition, "Session is closed.");
+        self.session.run(request)
+    }
+
+    fn extend(&self, graph: GraphData) -> Result<()> {
+        self.session.extend(graph)
+    }
+
+    fn close(&self) -> Result<()> {
+        self.closed.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+/// A model that only counts: a graph, its global step and the node that adds one to it.
+pub(crate) fn counting() -> (Graph, Variable, Operation) {
+    let g = graph();
+    let step = get_or_create_global_step(&g);
+    let count = step.assign_add(g.constant(1i64));
+    (g, step, count)
 }

@@ -20,9 +20,12 @@ pub(crate) struct Saveable {
 }
 
 impl Saveable {
-    /// A variable under its own name.
+    /// A variable under its own name, or as a slice of the partitioned variable that it is a part of.
     pub fn of(variable: &Variable) -> Saveable {
-        Saveable { name: variable.name().to_owned(), slice: String::new(), variable: variable.clone() }
+        match variable.save_slice_info() {
+            Some(slice) => Saveable { name: slice.full_name.clone(), slice: slice.spec(), variable: variable.clone() },
+            None => Saveable { name: variable.name().to_owned(), slice: String::new(), variable: variable.clone() },
+        }
     }
 
     /// A variable under another name.

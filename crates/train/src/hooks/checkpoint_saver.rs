@@ -1,0 +1,77 @@
+//! Writes checkpoints now and then.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use graph::Graph;
+use runtime::{RunRequest, Session};
+use tensor::{Result, Tensor};
+
+use super::{RunContext, SessionRunHook, StepReader, StepTimer};
+use crate::coordinator::Coordinator;
+use crate::saver::Saver;
+use crate::summary::FileWriter;
+
+/// Writes a checkpoint when a session begins, whenever its timer is due, and in the end.
+pub struct CheckpointSaverHook {
+    timer: StepTimer,
+    saver: Arc<Saver>,
+    path: PathBuf,
+    writer: Option<FileWriter>,
+    step: Option<StepReader>,
+}
+
+impl CheckpointSaverHook {
+    /// Checkpoints `<folder>/model.ckpt-<step>`.
+    pub fn new(
+        timer: StepTimer,
+        saver: Arc<Saver>,
+        folder: impl Into<PathBuf>,
+        writer: Option<FileWriter>,
+    ) -> CheckpointSaverHook {
+        CheckpointSaverHook { timer, saver, path: folder.into().join("model.ckpt"), writer, step: None }
+    }
+
+    fn save(&mut self, session: &Arc<dyn Session>, step: i64) -> Result<()> {
+        let prefix = self.saver.save(session, &self.path, Some(step))?;
+        self.timer.done(step);
+        tracing::info!(step, prefix = %prefix.display(), "saved a checkpoint");
+        match &self.writer {
+            Some(writer) => writer.add_checkpoint(&prefix, step),
+            None => Ok(()),
+        }
+    }
+}
+
+impl SessionRunHook for CheckpointSaverHook {
+    fn begin(&mut self, graph: &Graph) -> Result<()> {
+        self.step = Some(StepReader::find(graph)?);
+        Ok(())
+    }
+
+    fn after_create_session(&mut self, session: &Arc<dyn Session>, _: &Coordinator) -> Result<()> {
+        let Some(reader) = &self.step else { return Ok(()) };
+        let step = reader.read(session)?;
+        // A session that was restored from this very step has nothing new to save.
+        if self.timer.last_step() == Some(step) { Ok(()) } else { self.save(session, step) }
+    }
+
+    fn before_run(&mut self, _: &RunContext) -> Result<RunRequest> {
+        Ok(self.step.as_ref().map_or_else(RunRequest::new, StepReader::request))
+    }
+
+    fn after_run(&mut self, context: &mut RunContext, values: &[Tensor]) -> Result<()> {
+        let Some(reader) = &self.step else { return Ok(()) };
+        if !self.timer.is_due(StepReader::value(values)? + 1) {
+            return Ok(());
+        }
+        let step = reader.read(context.session())?;
+        if self.timer.is_due(step) { self.save(&context.session().clone(), step) } else { Ok(()) }
+    }
+
+    fn end(&mut self, session: &Arc<dyn Session>) -> Result<()> {
+        let Some(reader) = &self.step else { return Ok(()) };
+        let step = reader.read(session)?;
+        if self.timer.last_step() == Some(step) { Ok(()) } else { self.save(session, step) }
+    }
+}

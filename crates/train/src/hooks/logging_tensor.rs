@@ -1,0 +1,94 @@
+//! Prints tensors now and then.
+
+use std::time::Duration;
+
+use graph::Output;
+use runtime::RunRequest;
+use tensor::{DType, Result, Tensor};
+
+use super::{RunContext, SessionRunHook, StepTimer, fetch_name};
+
+/// Prints the values of tensors every so many steps: `loss = 0.25, step = 100`.
+pub struct LoggingTensorHook {
+    tensors: Vec<(String, Output)>,
+    timer: StepTimer,
+    steps: i64,
+    due: bool,
+    print: Box<dyn FnMut(&str) + Send>,
+}
+
+impl LoggingTensorHook {
+    /// Logs these tensors, each under a name, every 100 steps.
+    pub fn new(tensors: &[(&str, &Output)]) -> LoggingTensorHook {
+        LoggingTensorHook {
+            tensors: tensors.iter().map(|(name, output)| ((*name).to_owned(), (*output).clone())).collect(),
+            timer: StepTimer::steps(100),
+            steps: 0,
+            due: false,
+            print: Box::new(|line| tracing::info!("{line}")),
+        }
+    }
+
+    #[must_use]
+    pub fn every_n_iter(mut self, steps: u64) -> Self {
+        self.timer = StepTimer::steps(steps);
+        self
+    }
+
+    #[must_use]
+    pub fn every_n_secs(mut self, secs: f64) -> Self {
+        self.timer = StepTimer::time(Duration::try_from_secs_f64(secs).unwrap_or_default());
+        self
+    }
+
+    /// Gives the lines to the program instead of the log.
+    #[must_use]
+    pub fn print_with(mut self, print: impl FnMut(&str) + Send + 'static) -> Self {
+        self.print = Box::new(print);
+        self
+    }
+}
+
+impl SessionRunHook for LoggingTensorHook {
+    fn before_run(&mut self, _: &RunContext) -> Result<RunRequest> {
+        self.due = self.timer.is_due(self.steps);
+        let mut request = RunRequest::new();
+        for (_, output) in self.tensors.iter().filter(|_| self.due) {
+            request = request.fetch(&fetch_name(output)?);
+        }
+        Ok(request)
+    }
+
+    fn after_run(&mut self, _: &mut RunContext, values: &[Tensor]) -> Result<()> {
+        if self.due {
+            let shown: Vec<String> = self
+                .tensors
+                .iter()
+                .zip(values)
+                .map(|((name, _), value)| format!("{name} = {}", shown(value)))
+                .collect();
+            let mut line = shown.join(", ");
+            if let Some((_, elapsed)) = self.timer.done(self.steps) {
+                line.push_str(&format!(" ({:.3} sec)", elapsed.as_secs_f64()));
+            }
+            (self.print)(&line);
+        }
+        self.steps += 1;
+        Ok(())
+    }
+}
+
+/// A scalar as a number, anything else as the tensor it is.
+fn shown(value: &Tensor) -> String {
+    if !value.shape().is_scalar() {
+        return format!("{value:?}");
+    }
+    match value.dtype() {
+        DType::Float => value.to_scalar::<f32>().map_or_else(|_| String::new(), |value| value.to_string()),
+        DType::Double => value.to_scalar::<f64>().map_or_else(|_| String::new(), |value| value.to_string()),
+        DType::Int32 | DType::Int64 => {
+            value.to_i64_vec().map_or_else(|_| String::new(), |values| values.iter().map(i64::to_string).collect())
+        }
+        _ => format!("{value:?}"),
+    }
+}

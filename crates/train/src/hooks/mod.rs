@@ -1,0 +1,135 @@
+//! Hooks: what happens around the steps of a [`MonitoredSession`](crate::MonitoredSession). One file each.
+
+mod checkpoint_saver;
+mod logging_tensor;
+mod nan_tensor;
+mod step_counter;
+mod stop_at_step;
+mod summary_saver;
+mod timer;
+
+use std::sync::Arc;
+
+pub use checkpoint_saver::CheckpointSaverHook;
+use graph::{Graph, Output};
+pub use logging_tensor::LoggingTensorHook;
+pub use nan_tensor::NanTensorHook;
+use runtime::{AsTensor, RunRequest, Session};
+pub use step_counter::StepCounterHook;
+pub use stop_at_step::StopAtStepHook;
+pub use summary_saver::SummarySaverHook;
+use tensor::{Result, Tensor, err};
+pub use timer::StepTimer;
+
+use crate::coordinator::Coordinator;
+use crate::variable::Variable;
+
+/// Something that happens around steps. All methods do nothing unless they are written.
+pub trait SessionRunHook: Send {
+    /// Before the first session is opened; nodes may still be added.
+    ///
+    /// # Errors
+    /// Ends the training.
+    fn begin(&mut self, _graph: &Graph) -> Result<()> {
+        Ok(())
+    }
+
+    /// After a session was opened and the model is ready: at the start, and after each recovery.
+    ///
+    /// # Errors
+    /// Ends the training, except `Aborted` and `Unavailable`, which lead to another recovery.
+    fn after_create_session(&mut self, _session: &Arc<dyn Session>, _coord: &Coordinator) -> Result<()> {
+        Ok(())
+    }
+
+    /// Before a step: what else to fetch and feed with it.
+    ///
+    /// # Errors
+    /// Ends the training.
+    fn before_run(&mut self, _context: &RunContext) -> Result<RunRequest> {
+        Ok(RunRequest::new())
+    }
+
+    /// After a step, with what [`before_run`](SessionRunHook::before_run) asked for, in that order.
+    ///
+    /// # Errors
+    /// Ends the training.
+    fn after_run(&mut self, _context: &mut RunContext, _values: &[Tensor]) -> Result<()> {
+        Ok(())
+    }
+
+    /// When the training has ended without an error.
+    ///
+    /// # Errors
+    /// Is reported after the other hooks had their turn.
+    fn end(&mut self, _session: &Arc<dyn Session>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// What a hook may know and do around a step.
+pub struct RunContext {
+    session: Arc<dyn Session>,
+    stop: bool,
+}
+
+impl RunContext {
+    pub(crate) fn new(session: Arc<dyn Session>) -> RunContext {
+        RunContext { session, stop: false }
+    }
+
+    /// The session under the monitored one: steps run with it come without hooks.
+    pub fn session(&self) -> &Arc<dyn Session> {
+        &self.session
+    }
+
+    /// Lets this step be the last.
+    pub fn request_stop(&mut self) {
+        self.stop = true;
+    }
+
+    pub fn stop_requested(&self) -> bool {
+        self.stop
+    }
+}
+
+/// The global step, as hooks read it.
+#[derive(Clone)]
+pub(crate) struct StepReader(String);
+
+impl StepReader {
+    pub fn of(step: &Variable) -> Result<StepReader> {
+        Ok(StepReader(step.value().tensor_name()?))
+    }
+
+    /// # Errors
+    /// `FailedPrecondition` if the graph has no global step.
+    pub fn find(graph: &Graph) -> Result<StepReader> {
+        let step = crate::global_step::get_global_step(graph);
+        let missing =
+            || err!(FailedPrecondition, "Global step should be created: the graph has no variable global_step");
+        StepReader::of(&step.ok_or_else(missing)?)
+    }
+
+    /// A request for the value, to be read by [`value`](StepReader::value).
+    pub fn request(&self) -> RunRequest {
+        RunRequest::new().fetch(&self.0)
+    }
+
+    /// The value now.
+    pub fn read(&self, session: &dyn Session) -> Result<i64> {
+        StepReader::value(&session.fetch(self.request())?)
+    }
+
+    /// The value among fetched tensors, where it comes first.
+    pub fn value(values: &[Tensor]) -> Result<i64> {
+        let first = values.first().map(Tensor::to_i64_vec).transpose()?;
+        let number = first.and_then(|numbers| numbers.first().copied());
+        number.ok_or_else(|| err!(InvalidArgument, "the global step has no value"))
+    }
+}
+
+/// The name under which an output is fetched.
+pub(crate) fn fetch_name(output: &Output) -> Result<String> {
+    output.tensor_name()
+}

@@ -1,0 +1,49 @@
+//! Counts steps per second.
+
+use graph::Graph;
+use runtime::RunRequest;
+use tensor::{Result, Tensor};
+
+use super::{RunContext, SessionRunHook, StepReader, StepTimer};
+use crate::summary::FileWriter;
+
+/// Logs how many global steps are made a second, and adds it to the events as `global_step/sec`.
+pub struct StepCounterHook {
+    timer: StepTimer,
+    writer: Option<FileWriter>,
+    step: Option<StepReader>,
+}
+
+impl StepCounterHook {
+    pub fn new(timer: StepTimer, writer: Option<FileWriter>) -> StepCounterHook {
+        StepCounterHook { timer, writer, step: None }
+    }
+}
+
+impl SessionRunHook for StepCounterHook {
+    fn begin(&mut self, graph: &Graph) -> Result<()> {
+        self.step = Some(StepReader::find(graph)?);
+        Ok(())
+    }
+
+    fn before_run(&mut self, _: &RunContext) -> Result<RunRequest> {
+        Ok(self.step.as_ref().map_or_else(RunRequest::new, StepReader::request))
+    }
+
+    fn after_run(&mut self, context: &mut RunContext, values: &[Tensor]) -> Result<()> {
+        let stale = StepReader::value(values)?;
+        let Some(reader) = self.step.as_ref().filter(|_| self.timer.is_due(stale + 1)) else { return Ok(()) };
+        let step = reader.read(context.session())?;
+        if !self.timer.is_due(step) {
+            return Ok(());
+        }
+        if let Some((steps, elapsed)) = self.timer.done(step) {
+            let rate = steps as f64 / elapsed.as_secs_f64().max(1e-9);
+            tracing::info!(step, "global_step/sec: {rate:.6}");
+            if let Some(writer) = &self.writer {
+                writer.add_scalar("global_step/sec", rate as f32, step)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,56 @@
+//! Writes summaries now and then.
+
+use graph::{Graph, Output};
+use runtime::RunRequest;
+use tensor::{Result, Tensor};
+
+use super::{RunContext, SessionRunHook, StepReader, StepTimer, fetch_name};
+use crate::summary::FileWriter;
+
+/// Adds the summaries of a step to an event file, at the first step and whenever its timer is due.
+pub struct SummarySaverHook {
+    timer: StepTimer,
+    writer: FileWriter,
+    summary: Output,
+    step: Option<StepReader>,
+    next_step: Option<i64>,
+    due: bool,
+}
+
+impl SummarySaverHook {
+    pub fn new(timer: StepTimer, writer: FileWriter, summary_op: &Output) -> SummarySaverHook {
+        SummarySaverHook { timer, writer, summary: summary_op.clone(), step: None, next_step: None, due: false }
+    }
+}
+
+impl SessionRunHook for SummarySaverHook {
+    fn begin(&mut self, graph: &Graph) -> Result<()> {
+        self.step = Some(StepReader::find(graph)?);
+        Ok(())
+    }
+
+    fn before_run(&mut self, _: &RunContext) -> Result<RunRequest> {
+        self.due = self.next_step.is_none_or(|step| self.timer.is_due(step));
+        let request = self.step.as_ref().map_or_else(RunRequest::new, StepReader::request);
+        Ok(if self.due { request.fetch(&fetch_name(&self.summary)?) } else { request })
+    }
+
+    fn after_run(&mut self, context: &mut RunContext, values: &[Tensor]) -> Result<()> {
+        let stale = StepReader::value(values)?;
+        let mut step = stale + 1;
+        if let (Some(reader), true, Some(summary)) = (&self.step, self.due, values.get(1)) {
+            if self.next_step.is_none() {
+                self.writer.add_session_start(stale)?;
+            }
+            step = reader.read(context.session())?;
+            self.timer.done(step);
+            self.writer.add_summary(summary, step)?;
+        }
+        self.next_step = Some(step + 1);
+        Ok(())
+    }
+
+    fn end(&mut self, _: &std::sync::Arc<dyn runtime::Session>) -> Result<()> {
+        self.writer.flush()
+    }
+}

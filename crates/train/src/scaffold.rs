@@ -1,0 +1,68 @@
+//! Scaffold: the nodes that the supervision of a run needs, given by the program or made as usual.
+
+use std::sync::Arc;
+
+use graph::{Graph, Operation, Output};
+use runtime::Session;
+use tensor::{Result, Tensor};
+
+use crate::saver::Saver;
+use crate::session_manager::SessionManager;
+use crate::summary;
+use crate::variable_lists::{
+    global_variables, global_variables_initializer, local_variables_initializer, report_uninitialized_variables,
+};
+
+/// A function that gives a model values that no node gives it.
+pub type InitFn = Arc<dyn Fn(&dyn Session) -> Result<()> + Send + Sync>;
+
+/// What a run needs besides its model. What is `None` is made when the run begins.
+#[derive(Clone, Default)]
+pub struct Scaffold {
+    /// Gives the global variables their first values.
+    pub init_op: Option<Operation>,
+    pub init_feeds: Vec<(String, Tensor)>,
+    pub init_fn: Option<InitFn>,
+    /// Names what has no value yet.
+    pub ready_op: Option<Output>,
+    /// Names what the local initialization waits for.
+    pub ready_for_local_init_op: Option<Output>,
+    /// Gives what each worker has for itself its first values.
+    pub local_init_op: Option<Operation>,
+    /// All summaries as one.
+    pub summary_op: Option<Output>,
+    pub saver: Option<Arc<Saver>>,
+}
+
+impl Scaffold {
+    pub fn new() -> Scaffold {
+        Scaffold::default()
+    }
+
+    /// Makes what is missing. A model without variables gets no saver, one without summaries no summary node.
+    #[track_caller]
+    pub fn finalize(&mut self, graph: &Graph) {
+        self.init_op.get_or_insert_with(|| global_variables_initializer(graph));
+        self.ready_op.get_or_insert_with(|| report_uninitialized_variables(graph, None));
+        self.ready_for_local_init_op
+            .get_or_insert_with(|| report_uninitialized_variables(graph, Some(&global_variables(graph))));
+        self.local_init_op.get_or_insert_with(|| local_variables_initializer(graph));
+        if self.summary_op.is_none() {
+            self.summary_op = summary::merge_all(graph);
+        }
+        if self.saver.is_none() && !global_variables(graph).is_empty() {
+            self.saver = Some(Arc::new(Saver::new(graph)));
+        }
+    }
+
+    /// The manager for these nodes.
+    #[track_caller]
+    pub(crate) fn session_manager(&self, graph: &Graph) -> SessionManager {
+        SessionManager::new(
+            graph,
+            self.ready_op.clone(),
+            self.ready_for_local_init_op.clone(),
+            self.local_init_op.clone(),
+        )
+    }
+}

@@ -1,0 +1,433 @@
+//! Sessions whose model is ready: the chief initialises or restores it, the others wait for that.
+//!
+//! A model that has all its values is left as it is: a chief that comes back goes on with it. One that has lost some of
+//! them, with a parameter server that restarted, is restored whole from the newest checkpoint.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use graph::{Graph, Operation, Output};
+use runtime::{RunRequest, Session, SessionFactory};
+use tensor::{Code, Result, Status, Tensor, bail, ensure, err};
+
+use crate::coordinator::Coordinator;
+use crate::saver::{Saver, all_checkpoints, latest_checkpoint};
+use crate::variable_lists::{global_variables, report_uninitialized_variables};
+
+/// How long a worker usually waits for the chief, as in TensorFlow.
+pub const MAX_WAIT: Duration = Duration::from_secs(7200);
+
+/// Opens sessions and makes their model ready.
+pub struct SessionManager {
+    graph: Graph,
+    /// Gives the names of what is not ready; empty when all is.
+    ready_op: Option<Output>,
+    /// The same for what the local initialization needs: the global variables.
+    ready_for_local_init_op: Output,
+    global_variables: usize,
+    local_init_op: Option<Operation>,
+    recovery_wait: Duration,
+}
+
+/// How the chief gives a model its first values.
+#[derive(Default)]
+pub struct Initialization<'a> {
+    pub init_op: Option<&'a Operation>,
+    pub init_feeds: Vec<(String, Tensor)>,
+    pub init_fn: Option<&'a (dyn Fn(&dyn Session) -> Result<()> + Send + Sync)>,
+    pub saver: Option<&'a Saver>,
+    /// Where the newest checkpoint is looked for.
+    pub checkpoint_dir: Option<&'a Path>,
+}
+
+/// What a prepared session found and did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Prepared {
+    /// The model had all its values.
+    Found,
+    /// The model was restored from this checkpoint.
+    Restored(PathBuf),
+    /// The model got its initial values.
+    Initialized,
+}
+
+impl SessionManager {
+    /// A manager for a graph. Nodes that are not given are added: those that report variables without a value.
+    #[track_caller]
+    pub fn new(
+        graph: &Graph,
+        ready_op: Option<Output>,
+        ready_for_local_init_op: Option<Output>,
+        local_init_op: Option<Operation>,
+    ) -> SessionManager {
+        let globals = global_variables(graph);
+        let ready_for_local_init_op =
+            ready_for_local_init_op.unwrap_or_else(|| report_uninitialized_variables(graph, Some(&globals)));
+        SessionManager {
+            graph: graph.clone(),
+            ready_op,
+            ready_for_local_init_op,
+            global_variables: globals.len(),
+            local_init_op,
+            recovery_wait: Duration::from_secs(30),
+        }
+    }
+
+    /// The longest pause between two looks whether the model is ready.
+    #[must_use]
+    pub fn recovery_wait(mut self, wait: Duration) -> SessionManager {
+        self.recovery_wait = wait;
+        self
+    }
+
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The chief's session. Leaves an initialised model as it is; else restores the newest checkpoint; else runs the
+    /// initialization. Then runs the local initialization and checks that all is ready.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` if the model is not ready after all this, naming what is missing; what opening, restoring or
+    /// initialising failed with.
+    pub fn prepare_session(
+        &self,
+        factory: &dyn SessionFactory,
+        initialization: &Initialization<'_>,
+    ) -> Result<(Arc<dyn Session>, Prepared)> {
+        let session = factory.open(&self.graph)?;
+        match self.make_ready(&session, initialization) {
+            Ok(prepared) => Ok((session, prepared)),
+            Err(status) => {
+                let _ = session.close();
+                Err(status)
+            }
+        }
+    }
+
+    fn make_ready(&self, session: &Arc<dyn Session>, initialization: &Initialization<'_>) -> Result<Prepared> {
+        let missing = self.missing(session, &self.ready_for_local_init_op)?;
+        let prepared = if self.global_variables > 0 && missing.is_empty() {
+            tracing::info!("the model has all its values already; going on with it");
+            Prepared::Found
+        } else {
+            if missing.len() < self.global_variables {
+                tracing::warn!(?missing, "a part of the model is lost");
+            }
+            match self.restore_newest(session, initialization)? {
+                Some(prefix) => Prepared::Restored(prefix),
+                None => {
+                    initialize(session, initialization, self.local_init_op.is_some())?;
+                    Prepared::Initialized
+                }
+            }
+        };
+        let missing = self.missing(session, &self.ready_for_local_init_op)?;
+        ensure!(
+            missing.is_empty(),
+            FailedPrecondition,
+            "Init operations did not make model ready for local_init. Variables not initialized: {}",
+            missing.join(", ")
+        );
+        self.run_local_init(session)?;
+        let missing = self.not_ready(session)?;
+        ensure!(
+            missing.is_empty(),
+            FailedPrecondition,
+            "Init operations did not make model ready. Variables not initialized: {}",
+            missing.join(", ")
+        );
+        Ok(prepared)
+    }
+
+    /// A session on the model as the newest checkpoint has it. Says also whether it is ready.
+    ///
+    /// # Errors
+    /// What opening or restoring failed with.
+    pub fn recover_session(
+        &self,
+        factory: &dyn SessionFactory,
+        saver: &Saver,
+        checkpoint_dir: &Path,
+    ) -> Result<(Arc<dyn Session>, bool)> {
+        let session = factory.open(&self.graph)?;
+        let initialization =
+            Initialization { saver: Some(saver), checkpoint_dir: Some(checkpoint_dir), ..Default::default() };
+        if self.restore_newest(&session, &initialization)?.is_none() {
+            return Ok((session, false));
+        }
+        if !self.missing(&session, &self.ready_for_local_init_op)?.is_empty() {
+            return Ok((session, false));
+        }
+        self.run_local_init(&session)?;
+        let ready = self.not_ready(&session)?.is_empty();
+        Ok((session, ready))
+    }
+
+    /// The session of a worker that is not the chief: waits until the model is ready.
+    ///
+    /// # Errors
+    /// `DeadlineExceeded` after `max_wait`, naming what is missing; `Cancelled` if the coordinator stops meanwhile.
+    pub fn wait_for_session(
+        &self,
+        factory: &dyn SessionFactory,
+        max_wait: Duration,
+        coord: &Coordinator,
+    ) -> Result<Arc<dyn Session>> {
+        let deadline = Instant::now() + max_wait;
+        let mut pause = Duration::from_millis(50).min(self.recovery_wait);
+        let mut session: Option<Arc<dyn Session>> = None;
+        let mut reported: Option<String> = None;
+        loop {
+            let why = match self.try_ready(factory, &mut session) {
+                Ok(Ok(session)) => return Ok(session),
+                Ok(Err(missing)) => format!("Variables not initialized: {}", missing.join(", ")),
+                Err(status) if is_passing(&status) => {
+                    session = None;
+                    status.to_string()
+                }
+                Err(status) => return Err(status),
+            };
+            if reported.as_ref() != Some(&why) {
+                tracing::info!("waiting for the chief to make the model ready: {why}");
+                reported = Some(why.clone());
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            let closed = |session: &mut Option<Arc<dyn Session>>| session.take().map(|session| session.close());
+            if left.is_zero() {
+                closed(&mut session);
+                bail!(DeadlineExceeded, "Session was not ready after waiting {} secs. {why}", max_wait.as_secs());
+            }
+            if coord.wait_for_stop(pause.min(left)) {
+                closed(&mut session);
+                bail!(Cancelled, "stopped while waiting for the model to be ready");
+            }
+            pause = (pause * 2).min(self.recovery_wait.max(Duration::from_millis(50)));
+        }
+    }
+
+    /// The session if its model is ready, or what is missing.
+    fn try_ready(
+        &self,
+        factory: &dyn SessionFactory,
+        session: &mut Option<Arc<dyn Session>>,
+    ) -> Result<std::result::Result<Arc<dyn Session>, Vec<String>>> {
+        let opened = match session {
+            Some(session) => session.clone(),
+            None => session.insert(factory.open(&self.graph)?).clone(),
+        };
+        let missing = self.missing(&opened, &self.ready_for_local_init_op)?;
+        if !missing.is_empty() {
+            return Ok(Err(missing));
+        }
+        self.run_local_init(&opened)?;
+        let missing = self.not_ready(&opened)?;
+        Ok(if missing.is_empty() { Ok(opened) } else { Err(missing) })
+    }
+
+    fn run_local_init(&self, session: &Arc<dyn Session>) -> Result<()> {
+        match &self.local_init_op {
+            Some(operation) => session.run(RunRequest::new().target(operation)).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn not_ready(&self, session: &Arc<dyn Session>) -> Result<Vec<String>> {
+        match &self.ready_op {
+            Some(op) => self.missing(session, op),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// What a readiness node names as missing.
+    fn missing(&self, session: &Arc<dyn Session>, op: &Output) -> Result<Vec<String>> {
+        match session.fetch(RunRequest::new().fetch(op)) {
+            Ok(values) => {
+                let names = values.first().map(Tensor::strings).transpose()?.unwrap_or(&[]);
+                Ok(names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+            }
+            // Nodes of the program's own may fail instead of naming anything.
+            Err(status) if status.code() == Code::FailedPrecondition && status.message().contains("uninitialized") => {
+                Ok(vec![status.message().to_owned()])
+            }
+            Err(status) => Err(status),
+        }
+    }
+
+    /// Restores the newest checkpoint that exists, if the folder has had one.
+    fn restore_newest(
+        &self,
+        session: &Arc<dyn Session>,
+        initialization: &Initialization<'_>,
+    ) -> Result<Option<PathBuf>> {
+        let (Some(saver), Some(folder)) = (initialization.saver, initialization.checkpoint_dir) else {
+            return Ok(None);
+        };
+        let all = all_checkpoints(folder)?;
+        let newest = match latest_checkpoint(folder)? {
+            Some(newest) => newest,
+            None => match all.last() {
+                Some(older) => older.clone(),
+                None => {
+                    ensure!(
+                        !folder.join(files::checkpoint_state::FILE_NAME).exists(),
+                        NotFound,
+                        "{} names checkpoints, but none of them exists; remove it to begin anew",
+                        folder.join(files::checkpoint_state::FILE_NAME).display()
+                    );
+                    return Ok(None);
+                }
+            },
+        };
+        tracing::info!(prefix = %newest.display(), "restoring the newest checkpoint");
+        saver.restore(session, &newest)?;
+        saver.recover_last_checkpoints(&all);
+        Ok(Some(newest))
+    }
+}
+
+fn initialize(session: &Arc<dyn Session>, initialization: &Initialization<'_>, has_local_init: bool) -> Result<()> {
+    let Initialization { init_op, init_feeds, init_fn, .. } = initialization;
+    if init_op.is_none() && init_fn.is_none() && !has_local_init {
+        return Err(err!(
+            FailedPrecondition,
+            "Model is not initialized and no init_op or init_fn or local_init_op was given"
+        ));
+    }
+    if let Some(operation) = init_op {
+        let mut request = RunRequest::new().target(*operation);
+        request.feeds.extend(init_feeds.iter().cloned());
+        session.run(request)?;
+    }
+    match init_fn {
+        Some(initialize) => initialize(session),
+        None => Ok(()),
+    }
+}
+
+/// Errors that go away when a lost task comes back.
+pub(crate) fn is_passing(status: &Status) -> bool {
+    matches!(status.code(), Code::Aborted | Code::Unavailable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Folder, Place, graph};
+    use crate::variable::Variable;
+    use crate::variable_lists::global_variables_initializer;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    struct Model {
+        w: Variable,
+        init: Operation,
+        more: Operation,
+        saver: Saver,
+        manager: SessionManager,
+    }
+
+    fn model() -> Model {
+        let g = graph();
+        let w = Variable::new("w", g.constant(1f32));
+        Variable::new("b", g.constant(2f32));
+        let (init, more) = (global_variables_initializer(&g), w.assign_add(g.constant(10f32)));
+        let saver = Saver::new(&g);
+        let ready = report_uninitialized_variables(&g, None);
+        let manager = SessionManager::new(&g, Some(ready), None, None).recovery_wait(Duration::from_millis(50));
+        Model { w, init, more, saver, manager }
+    }
+
+    impl Model {
+        fn prepare(&self, place: &Place, folder: Option<&Folder>) -> Result<(Arc<dyn Session>, Prepared)> {
+            let initialization = Initialization {
+                init_op: Some(&self.init),
+                saver: folder.map(|_| &self.saver),
+                checkpoint_dir: folder.map(Folder::path),
+                ..Default::default()
+            };
+            self.manager.prepare_session(place, &initialization)
+        }
+
+        fn value(&self, session: &Arc<dyn Session>) -> f32 {
+            session.fetch(RunRequest::new().fetch(self.w.value())).unwrap()[0].to_scalar().unwrap()
+        }
+    }
+
+    #[test]
+    fn a_chief_that_comes_back_does_not_initialise_again() {
+        let (model, place) = (model(), Place::new());
+        let (session, prepared) = model.prepare(&place, None).unwrap();
+        assert_eq!(prepared, Prepared::Initialized);
+        session.run(RunRequest::new().target(&model.more)).unwrap();
+        let (session, prepared) = model.prepare(&place, None).unwrap();
+        assert_eq!((prepared, model.value(&session)), (Prepared::Found, 11.0));
+    }
+
+    #[test]
+    fn a_lost_model_is_restored_whole() {
+        let (model, place, folder) = (model(), Place::new(), Folder::new("manager-restore"));
+        let (session, prepared) = model.prepare(&place, Some(&folder)).unwrap();
+        assert_eq!(prepared, Prepared::Initialized);
+        session.run(RunRequest::new().target(&model.more)).unwrap();
+        let prefix = model.saver.save(&session, folder.path().join("m"), Some(1)).unwrap();
+        session.run(RunRequest::new().target(&model.more)).unwrap();
+        place.lose();
+        // Only one variable has a value again.
+        let partly = place.open(model.manager.graph()).unwrap();
+        partly.run(RunRequest::new().target(model.w.initializer())).unwrap();
+        let (session, prepared) = model.prepare(&place, Some(&folder)).unwrap();
+        assert_eq!((prepared, model.value(&session)), (Prepared::Restored(prefix), 11.0));
+    }
+
+    #[test]
+    fn checkpoints_that_vanished_are_no_reason_to_begin_anew() {
+        let (model, place, folder) = (model(), Place::new(), Folder::new("manager-vanished"));
+        let (session, _) = model.prepare(&place, Some(&folder)).unwrap();
+        model.saver.save(&session, folder.path().join("m"), Some(1)).unwrap();
+        model.saver.save(&session, folder.path().join("m"), Some(2)).unwrap();
+        std::fs::remove_file(folder.path().join("m-2.index")).unwrap();
+        place.lose();
+        let (_, prepared) = model.prepare(&place, Some(&folder)).unwrap();
+        assert_eq!(prepared, Prepared::Restored(folder.path().join("m-1")));
+        std::fs::remove_file(folder.path().join("m-1.index")).unwrap();
+        place.lose();
+        let status = model.prepare(&place, Some(&folder)).err().unwrap();
+        assert_eq!(status.code(), Code::NotFound);
+    }
+
+    #[test]
+    fn workers_wait_for_the_chief() {
+        let (model, place, coord) = (model(), Place::new(), Coordinator::new());
+        let status = model.manager.wait_for_session(&place, Duration::ZERO, &coord).err().unwrap();
+        assert_eq!(status.code(), Code::DeadlineExceeded);
+        assert!(status.message().ends_with("Variables not initialized: w, b"), "{status}");
+        let waited = std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| model.manager.wait_for_session(&place, LONG, &coord));
+            model.prepare(&place, None).unwrap();
+            waiting.join().unwrap()
+        });
+        assert_eq!(model.value(&waited.unwrap()), 1.0);
+        place.lose();
+        coord.request_stop();
+        let status = model.manager.wait_for_session(&place, LONG, &coord).err().unwrap();
+        assert_eq!(status.code(), Code::Cancelled);
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let g = graph();
+        let (w, b) = (Variable::new("w", g.constant(1f32)), Variable::new("b", g.constant(2f32)));
+        let manager = SessionManager::new(&g, None, None, None);
+        let place = Place::new();
+        let init = Initialization { init_op: Some(w.initializer()), ..Default::default() };
+        let status = manager.prepare_session(&place, &init).err().unwrap();
+        assert_eq!(status.code(), Code::FailedPrecondition);
+        assert!(status.message().ends_with("Variables not initialized: b"), "{status}");
+        let init = Initialization { init_op: Some(b.initializer()), ..Default::default() };
+        assert!(manager.prepare_session(&place, &init).is_ok(), "what has a value keeps it");
+        let status = manager.prepare_session(&Place::new(), &Initialization::default()).err().unwrap();
+        assert_eq!(status.code(), Code::FailedPrecondition);
+    }
+}

@@ -1,0 +1,265 @@
+//! Writes summaries to an event file, on a thread of its own.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use files::EventWriter;
+use graph::{Graph, graph_to_proto};
+use parking_lot::Mutex;
+use prost::Message;
+use tensor::{Result, Status, Tensor, err};
+use wire::event::What;
+use wire::session_log::SessionStatus;
+
+/// How many events may wait to be written before adding one waits too.
+const WAITING: usize = 64;
+const FLUSH_EVERY: Duration = Duration::from_secs(120);
+
+/// Adds events to a new file in a folder. Adding does not wait for the disk: errors show up at
+/// [`flush`](FileWriter::flush), [`close`](FileWriter::close) or with a later event. Clones write to the same file.
+#[derive(Clone)]
+pub struct FileWriter {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    folder: PathBuf,
+    path: PathBuf,
+    thread: Mutex<Option<SyncSender<Order>>>,
+    failed: Arc<Mutex<Option<Status>>>,
+    /// Ends when the thread has written everything and closed the file.
+    ended: Mutex<Option<std::thread::JoinHandle<()>>>,
+}
+
+enum Order {
+    Event(Vec<u8>),
+    Flush(SyncSender<()>),
+}
+
+impl FileWriter {
+    /// A new event file in the folder, which is made if missing.
+    ///
+    /// # Errors
+    /// The code of the operating system's error, as `PermissionDenied`.
+    pub fn new(folder: impl AsRef<Path>) -> Result<FileWriter> {
+        FileWriter::with_suffix(folder, "")
+    }
+
+    /// A new event file whose name ends in a suffix.
+    ///
+    /// # Errors
+    /// As [`new`](FileWriter::new).
+    pub fn with_suffix(folder: impl AsRef<Path>, suffix: &str) -> Result<FileWriter> {
+        let writer = EventWriter::create(&folder, suffix)?;
+        let path = writer.path().to_owned();
+        let (send, receive) = sync_channel(WAITING);
+        let failed: Arc<Mutex<Option<Status>>> = Arc::default();
+        let failure = failed.clone();
+        let thread = std::thread::Builder::new().name("event-writer".to_owned());
+        let thread = thread.spawn(move || write_events(writer, &receive, &failure));
+        let thread = thread.map_err(|error| err!(ResourceExhausted, "cannot start the event writer: {error}"))?;
+        let folder = folder.as_ref().to_owned();
+        let shared = Shared { folder, path, thread: Mutex::new(Some(send)), failed, ended: Mutex::new(Some(thread)) };
+        Ok(FileWriter { shared: Arc::new(shared) })
+    }
+
+    /// The folder of the file.
+    pub fn logdir(&self) -> &Path {
+        &self.shared.folder
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.shared.path
+    }
+
+    /// Adds what a summary node gave.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it is no serialized summary; the first error of writing; `FailedPrecondition` once closed.
+    pub fn add_summary(&self, summary: &Tensor, step: i64) -> Result<()> {
+        let bytes = summary.to_string_scalar()?.clone();
+        let summary = wire::Summary::decode(bytes)
+            .map_err(|error| err!(InvalidArgument, "the tensor is no serialized summary: {error}"))?;
+        self.add(step, What::Summary(summary))
+    }
+
+    /// Adds a number under a tag.
+    ///
+    /// # Errors
+    /// As [`add_summary`](FileWriter::add_summary).
+    pub fn add_scalar(&self, tag: &str, value: f32, step: i64) -> Result<()> {
+        let value = wire::summary::Value {
+            tag: tag.to_owned(),
+            value: Some(wire::summary::value::Value::SimpleValue(value)),
+            ..Default::default()
+        };
+        self.add(step, What::Summary(wire::Summary { value: vec![value] }))
+    }
+
+    /// Adds the graph.
+    ///
+    /// # Errors
+    /// The graph's first mistake; as [`add_summary`](FileWriter::add_summary).
+    pub fn add_graph(&self, graph: &Graph) -> Result<()> {
+        let def = graph_to_proto(&graph.snapshot()?)?;
+        self.add(0, What::GraphDef(def.encode_to_vec().into()))
+    }
+
+    /// Adds a meta graph.
+    ///
+    /// # Errors
+    /// As [`add_summary`](FileWriter::add_summary).
+    pub fn add_meta_graph(&self, meta: &wire::MetaGraphDef, step: i64) -> Result<()> {
+        self.add(step, What::MetaGraphDef(meta.encode_to_vec().into()))
+    }
+
+    /// Marks that a session began, from this step on.
+    ///
+    /// # Errors
+    /// As [`add_summary`](FileWriter::add_summary).
+    pub fn add_session_start(&self, step: i64) -> Result<()> {
+        self.add_session_log(SessionStatus::Start, String::new(), step)
+    }
+
+    /// Marks that a session ended.
+    ///
+    /// # Errors
+    /// As [`add_summary`](FileWriter::add_summary).
+    pub fn add_session_stop(&self, step: i64) -> Result<()> {
+        self.add_session_log(SessionStatus::Stop, String::new(), step)
+    }
+
+    /// Marks that a checkpoint was written.
+    ///
+    /// # Errors
+    /// As [`add_summary`](FileWriter::add_summary).
+    pub fn add_checkpoint(&self, prefix: &Path, step: i64) -> Result<()> {
+        self.add_session_log(SessionStatus::Checkpoint, prefix.display().to_string(), step)
+    }
+
+    fn add_session_log(&self, status: SessionStatus, checkpoint_path: String, step: i64) -> Result<()> {
+        let log = wire::SessionLog { status: status as i32, checkpoint_path, msg: String::new() };
+        self.add(step, What::SessionLog(log))
+    }
+
+    fn add(&self, step: i64, what: What) -> Result<()> {
+        let wall_time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |elapsed| elapsed.as_secs_f64());
+        let event = wire::Event { wall_time, step, source_metadata: None, what: Some(what) };
+        self.send(Order::Event(event.encode_to_vec()))
+    }
+
+    fn send(&self, message: Order) -> Result<()> {
+        self.check()?;
+        let thread = self.shared.thread.lock().clone();
+        let gone = || err!(FailedPrecondition, "the event file {} is closed", self.shared.path.display());
+        thread.ok_or_else(gone)?.send(message).map_err(|_| gone())
+    }
+
+    fn check(&self) -> Result<()> {
+        self.shared.failed.lock().clone().map_or(Ok(()), Err)
+    }
+
+    /// Waits until all events so far are handed to the operating system.
+    ///
+    /// # Errors
+    /// The first error of writing.
+    pub fn flush(&self) -> Result<()> {
+        let (send, done) = sync_channel(1);
+        self.send(Order::Flush(send))?;
+        // If the thread has ended instead, its error says why.
+        let _ = done.recv();
+        self.check()
+    }
+
+    /// Writes everything out and closes the file. Adding to it is an error from now on; closing again does nothing.
+    ///
+    /// # Errors
+    /// The first error of writing.
+    pub fn close(&self) -> Result<()> {
+        drop(self.shared.thread.lock().take());
+        if let Some(thread) = self.shared.ended.lock().take() {
+            let _ = thread.join();
+        }
+        self.check()
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        drop(self.thread.lock().take());
+        if let Some(thread) = self.ended.lock().take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn write_events(mut writer: EventWriter, messages: &std::sync::mpsc::Receiver<Order>, failed: &Mutex<Option<Status>>) {
+    let note = |outcome: Result<()>| {
+        if let Err(status) = outcome {
+            tracing::warn!(%status, "cannot write events");
+            failed.lock().get_or_insert(status);
+        }
+    };
+    let mut flush_at = Instant::now() + FLUSH_EVERY;
+    loop {
+        match messages.recv_timeout(flush_at.saturating_duration_since(Instant::now())) {
+            Ok(Order::Event(event)) => note(writer.write_serialized(&event)),
+            Ok(Order::Flush(done)) => {
+                note(writer.flush());
+                let _ = done.send(());
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                note(writer.flush());
+                flush_at = Instant::now() + FLUSH_EVERY;
+            }
+            Err(RecvTimeoutError::Disconnected) => return note(writer.flush()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use files::EventReader;
+    use tensor::Code;
+
+    use super::*;
+    use crate::testing::{Folder, graph};
+
+    #[test]
+    fn events_come_in_order() {
+        let folder = Folder::new("file-writer");
+        let writer = FileWriter::new(folder.path()).unwrap();
+        let g = graph();
+        g.constant(1f32);
+        writer.add_graph(&g).unwrap();
+        writer.add_session_start(5).unwrap();
+        writer.add_scalar("loss", 0.5, 6).unwrap();
+        writer.flush().unwrap();
+        let events: Vec<wire::Event> = EventReader::open(writer.path()).unwrap().map(Result::unwrap).collect();
+        assert_eq!(events.iter().map(|event| event.step).collect::<Vec<_>>(), [0, 0, 5, 6]);
+        assert!(matches!(&events[1].what, Some(What::GraphDef(bytes)) if !bytes.is_empty()));
+        assert!(matches!(&events[2].what, Some(What::SessionLog(log)) if log.status == SessionStatus::Start as i32));
+        writer.close().unwrap();
+        writer.close().unwrap();
+        assert_eq!(writer.add_scalar("loss", 0.5, 7).unwrap_err().code(), Code::FailedPrecondition);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_an_error_at_once() {
+        let folder = Folder::new("file-writer-bad");
+        let file = folder.path().join("a file");
+        std::fs::write(&file, b"").unwrap();
+        assert!(FileWriter::new(file.join("logs")).is_err());
+    }
+
+    #[test]
+    fn what_is_no_summary_is_refused() {
+        let folder = Folder::new("file-writer-junk");
+        let writer = FileWriter::new(folder.path()).unwrap();
+        assert_eq!(writer.add_summary(&Tensor::from("\u{1}junk"), 1).unwrap_err().code(), Code::InvalidArgument);
+        assert!(writer.add_summary(&Tensor::from(1f32), 1).is_err());
+    }
+}
