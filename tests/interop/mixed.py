@@ -4,14 +4,12 @@ usage: mixed.py PATH_OF_TENSORFLEET_BINARY
 """
 
 import contextlib
-import json
 import os
-import subprocess
 import sys
 
 import numpy as np
 
-from server import free_addresses, tf
+from server import free_addresses, start_task, tf
 
 v1 = tf.compat.v1
 STEPS = 30
@@ -21,8 +19,7 @@ STEPS = 30
 def mixed(binary, ours, theirs):
     """A ps and a worker, one of them our process and the other a TensorFlow server in this one; gives the cluster."""
     cluster = free_addresses({"ps": 1, "worker": 1})
-    command = [binary, "serve", "--cluster", json.dumps(cluster), "--job_name", ours, "--task_index", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = start_task(binary, cluster, ours, 0)
     try:
         line = process.stdout.readline()
         assert " at grpc://" in line, f"our {ours} did not start: {line!r}"

@@ -6,28 +6,18 @@ Each program becomes a file of scenarios: its GraphDef as TensorFlow builds it, 
 20 steps with the fed batch and the loss. Both kinds of variables.
 """
 
-import gzip
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "crates", "ops", "testdata"))
 
 import numpy as np  # noqa: E402
+from mnist_data import digits  # noqa: E402
 from reference.scenario import Family, tf, v1  # noqa: E402
 
 STEPS = 20
 # Losses are compared after many float32 operations in another order of summation.
 TOLERANCE = (2e-4, 2e-5)
-
-
-def mnist(folder, count):
-    def read(name, offset):
-        with gzip.open(os.path.join(folder, name)) as file:
-            return np.frombuffer(file.read(), np.uint8, offset=offset)
-
-    images = read("train-images-idx3-ubyte.gz", 16)[: count * 784].reshape(count, 784)
-    labels = read("train-labels-idx1-ubyte.gz", 8)[:count]
-    return images.astype(np.float32) / 255.0, np.eye(10, dtype=np.float32)[labels]
 
 
 def batches(data, size):
@@ -179,7 +169,7 @@ def loops(scenario, data):
 
 def main(folder, data_folder):
     os.makedirs(folder, exist_ok=True)
-    data = mnist(data_folder, 2000)
+    data = digits("train", 2000, data_folder)
     programs = {"softmax_adagrad": softmax_adagrad, "mlp_adam": mlp_adam, "cnn_sgd": cnn_sgd, "loops": loops}
     for name, build in programs.items():
         family = Family(name)

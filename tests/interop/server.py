@@ -1,10 +1,15 @@
-"""Starting our servers for tests with the real TensorFlow client."""
+"""Starting servers, ours and TensorFlow's own, for tests with the real TensorFlow client.
+
+Further arguments for all of our servers may be given in the environment variable TENSORFLEET_SERVE_ARGS.
+"""
 
 import contextlib
 import json
 import os
+import shlex
 import socket
 import subprocess
+import sys
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
@@ -14,15 +19,28 @@ import tensorflow as tf  # noqa: E402  (the environment above must come first)
 
 tf.compat.v1.disable_v2_behavior()
 
-__all__ = ["tf", "serving", "serving_cluster"]
+__all__ = ["tf", "serving", "serving_cluster", "reference_cluster", "start_task", "free_addresses", "STARTED"]
+
+# Every process that was started here, so that whoever gives up can end them.
+STARTED = []
+
+
+def start(command, **options):
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **options)
+    STARTED.append(process)
+    return process
+
+
+def start_task(binary, cluster, job, task, *arguments):
+    """Starts our server for a task, as a process; whether it serves is told by its first line."""
+    command = [binary, "serve", "--cluster", json.dumps(cluster), "--job_name", job, "--task_index", str(task)]
+    return start([*command, *arguments, *shlex.split(os.environ.get("TENSORFLEET_SERVE_ARGS", ""))])
 
 
 @contextlib.contextmanager
 def serving(binary, *arguments):
     """Runs a single-task server on a free port; gives its target. It is stopped in the end, whatever happens."""
-    cluster = json.dumps({"local": ["localhost:0"]})
-    command = [binary, "serve", "--cluster", cluster, "--job_name", "local", "--task_index", "0", *arguments]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = start_task(binary, {"local": ["localhost:0"]}, "local", 0, *arguments)
     try:
         line = process.stdout.readline()
         if " at grpc://" not in line:
@@ -36,16 +54,21 @@ def serving(binary, *arguments):
 
 
 @contextlib.contextmanager
-def serving_cluster(binary, **jobs):
-    """Runs a server for each task of the jobs (`ps=1, worker=2`); gives the cluster as a dict. All are stopped in the end."""
+def serving_cluster(binary, *arguments, **jobs):
+    """Runs a server for each task of the jobs (`ps=1, worker=2`); gives the cluster as a dict. All are stopped in the end.
+
+    With "tensorflow" as the binary these are TensorFlow's own servers, to see whether a test is right."""
+    if binary == "tensorflow":
+        with reference_cluster(**jobs) as cluster:
+            yield cluster
+        return
     for attempt in range(5):
         cluster = free_addresses(jobs)
         processes = {}
         try:
             for job, addresses in cluster.items():
                 for task in range(len(addresses)):
-                    command = [binary, "serve", "--cluster", json.dumps(cluster), "--job_name", job, "--task_index", str(task)]
-                    processes[job, task] = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+                    processes[job, task] = start_task(binary, cluster, job, task, *arguments)
             lines = [process.stdout.readline() for process in processes.values()]
             if not all(" at grpc://" in line for line in lines):
                 # Somebody else took a port in between.
@@ -60,6 +83,22 @@ def serving_cluster(binary, **jobs):
         raise RuntimeError("no free ports for the cluster")
     if any(codes.values()):
         raise RuntimeError(f"servers ended with {codes}")
+
+
+@contextlib.contextmanager
+def reference_cluster(**jobs):
+    """The same of TensorFlow's own servers, all in one other process."""
+    cluster = free_addresses(jobs)
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reference_servers.py")
+    process = start([sys.executable, script, json.dumps(cluster)], stdin=subprocess.PIPE)
+    try:
+        line = process.stdout.readline()
+        if line.strip() != "serving":
+            raise RuntimeError(f"TensorFlow's servers did not start: {line!r}")
+        yield cluster
+    finally:
+        process.kill()
+        process.wait(10)
 
 
 def free_addresses(jobs):

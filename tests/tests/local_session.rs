@@ -235,3 +235,21 @@ fn variables_keep_their_values_between_steps() -> Result<()> {
     assert!(LocalSession::new(&g)?.run(RunRequest::new().fetch(&v)).is_err());
     Ok(())
 }
+
+#[test]
+fn what_runs_after_an_update_sees_it_though_the_read_came_first() -> Result<()> {
+    let g = new_graph();
+    let v = g.op("VariableV2").attr("dtype", DType::Float).attr("shape", PartialShape::scalar()).output();
+    let init = g.op("Assign").input(&v).input(g.constant(0f32)).build();
+    let read = v.identity();
+    // As for the updates of many variables, what comes after them waits for a group.
+    let add = g.op("AssignAdd").input(&v).input(g.constant(1f32)).build();
+    let updated = g.op("NoOp").control_inputs(&[add]).build();
+    let after = g.op("Mul").input(&read).input(g.constant(10f32)).control_inputs(&[updated]).output();
+    let session = LocalSession::new(&g)?;
+    session.run(RunRequest::new().target(&init))?;
+    for step in 1..=100u8 {
+        assert_eq!(session.fetch(RunRequest::new().fetch(&after))?, [Tensor::from(10.0 * f32::from(step))]);
+    }
+    Ok(())
+}

@@ -37,6 +37,7 @@ fn interop() -> Result<(), String> {
     let binary = debug.join("tensorfleet");
     run("hello world from TensorFlow's client", script("tests/interop/hello.py")?.arg(&binary), 3)?;
     run("TensorFlow's client on a cluster of ours", script("tests/interop/cluster.py")?.arg(&binary), 5)?;
+    run("the documents' MNIST program on clusters of ours", script("tests/interop/replica.py")?.arg(&binary), 5)?;
     run("mixed clusters with TensorFlow's servers", script("tests/interop/mixed.py")?.arg(&binary), 5)?;
     run("file formats both ways", script("tests/interop/formats.py")?.arg(debug.join("examples/formats")), 5)?;
     let mut import = script("tests/interop/import_ours.py")?;

@@ -7,6 +7,7 @@ mod cluster_spec;
 mod device;
 mod executor;
 mod kernels;
+mod late_reads;
 mod partition;
 mod placer;
 mod planner;

@@ -7,6 +7,7 @@ use graph::{AttrValue, Endpoint, GraphData, Node, NodeId};
 use tensor::{DType, Result, Shape, Tensor, ensure};
 
 use crate::DeviceSet;
+use crate::late_reads::with_late_reads;
 use crate::rewrite::internal_node;
 
 /// The part of a graph that belongs to one place.
@@ -27,6 +28,7 @@ pub fn partition(
     registry: &Registry,
     location: impl Fn(&str) -> String,
 ) -> Result<Vec<Partition>> {
+    let graph = &*with_late_reads(graph)?;
     let places: Vec<String> = graph.nodes().iter().map(|node| location(&node.device)).collect();
     if places.windows(2).all(|pair| pair[0] == pair[1]) {
         let Some(place) = places.into_iter().next() else { return Ok(Vec::new()) };

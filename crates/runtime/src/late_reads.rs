@@ -1,0 +1,120 @@
+//! Reads of variables that are too early: an `Identity` takes a variable's value when the step begins, but a consumer of
+//! it runs only after the variable was updated, and means the new value.
+//!
+//! In TensorFlow the value of a reference shares its memory with the variable, so such a consumer sees the update; moving
+//! averages and the tokens of synchronous training depend on it. Here a value, once read, does not change. Instead the
+//! consumer gets a read of its own, which waits for what the consumer waits for. All other reads stay as they are.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use graph::{Endpoint, GraphData, NodeId};
+use tensor::Result;
+
+/// The graph with a later read for each consumer that runs after an update of the variable on its device.
+pub(crate) fn with_late_reads(graph: &GraphData) -> Result<Cow<'_, GraphData>> {
+    let reads = reads(graph);
+    if reads.is_empty() {
+        return Ok(Cow::Borrowed(graph));
+    }
+    let updates = updates(graph);
+    let consumers = graph.consumers();
+    let mut later: HashMap<NodeId, HashSet<NodeId>> = HashMap::new();
+    let mut result = Cow::Borrowed(graph);
+    for (read, variable) in reads {
+        let Some(updates) = updates.get(&variable) else { continue };
+        let later = later.entry(variable).or_insert_with(|| reachable(updates, &consumers));
+        for consumer in &consumers[read.index()] {
+            let waits: Vec<NodeId> = producers(graph, *consumer).filter(|id| later.contains(id)).collect();
+            let waited_for = |id: &NodeId| *id == read || graph.node(read).control_inputs.contains(id);
+            if waits.iter().all(waited_for) || !may_read_later(graph, read, *consumer) {
+                continue;
+            }
+            let graph = result.to_mut();
+            let mut node = graph.node(read).clone();
+            node.name = free_name(graph, &node.name);
+            node.control_inputs.extend(waits);
+            let node = graph.add(node)?;
+            for input in &mut graph.node_mut(*consumer).inputs {
+                if input.node == read {
+                    input.node = node;
+                }
+            }
+        }
+    }
+    Ok(result)
+}
+
+/// Nodes that read a variable on its device, and the variable.
+fn reads(graph: &GraphData) -> Vec<(NodeId, NodeId)> {
+    let reads = graph.ids().filter(|id| graph.node(*id).op == "Identity");
+    let of = |id: NodeId| variable_of(graph, *graph.node(id).inputs.first()?);
+    reads
+        .filter_map(|id| Some((id, of(id)?)))
+        .filter(|(id, variable)| graph.node(*id).device == graph.node(*variable).device)
+        .collect()
+}
+
+/// The nodes that change each variable.
+fn updates(graph: &GraphData) -> HashMap<NodeId, Vec<NodeId>> {
+    let mut updates: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
+    for id in graph.ids() {
+        let node = graph.node(id);
+        if node.op == "IsVariableInitialized" || node.op.starts_with("Ref") {
+            continue;
+        }
+        for (input, _) in node.inputs.iter().zip(&node.input_types).filter(|(_, wanted)| wanted.is_ref) {
+            if let Some(variable) = variable_of(graph, *input) {
+                updates.entry(variable).or_default().push(id);
+            }
+        }
+    }
+    updates
+}
+
+/// The variable that an output refers to. Those that go through control flow are left alone.
+fn variable_of(graph: &GraphData, mut output: Endpoint) -> Option<NodeId> {
+    for _ in 0..graph.len() {
+        let node = graph.node(output.node);
+        if !graph.value_type(output)?.is_ref {
+            return None;
+        }
+        let Some(position) = node.input_types.iter().position(|wanted| wanted.is_ref) else {
+            return Some(output.node);
+        };
+        if node.op.starts_with("Ref") && node.op != "RefIdentity" {
+            return None;
+        }
+        // What updates a variable gives its first reference on.
+        output = *node.inputs.get(position)?;
+    }
+    None
+}
+
+/// These nodes, and all that run after one of them.
+fn reachable(from: &[NodeId], consumers: &[Vec<NodeId>]) -> HashSet<NodeId> {
+    let mut found: HashSet<NodeId> = from.iter().copied().collect();
+    let mut open = from.to_vec();
+    while let Some(id) = open.pop() {
+        open.extend(consumers[id.index()].iter().filter(|next| found.insert(**next)));
+    }
+    found
+}
+
+fn producers(graph: &GraphData, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    let node = graph.node(id);
+    node.inputs.iter().map(|input| input.node).chain(node.control_inputs.iter().copied())
+}
+
+/// A consumer by value on the same device. `Merge` runs as soon as one input is there, so it waits for nothing.
+fn may_read_later(graph: &GraphData, read: NodeId, consumer: NodeId) -> bool {
+    let node = graph.node(consumer);
+    node.device == graph.node(read).device
+        && !matches!(node.op.as_str(), "Merge" | "RefMerge")
+        && node.inputs.iter().any(|input| input.node == read)
+}
+
+fn free_name(graph: &GraphData, name: &str) -> String {
+    let names = (1..).map(|number| format!("{name}_later_{number}"));
+    names.into_iter().find(|name| graph.find(name).is_none()).unwrap_or_default()
+}
