@@ -50,6 +50,17 @@ pub trait Optimize: Float {
     fn proximal_gradient_descent(var: &mut [Self], lr: Self, l1: Self, l2: Self, grad: &[Self]);
     /// An Adagrad step followed by the proximal step.
     fn proximal_adagrad(var: &mut [Self], accum: &mut [Self], lr: Self, l1: Self, l2: Self, grad: &[Self]);
+    /// Adagrad by dual averaging: the variable follows from the sums of gradients and of their squares.
+    fn adagrad_da(var: &mut [Self], sum: &mut [Self], squares: &mut [Self], rule: AdagradDa<Self>, grad: &[Self]);
+}
+
+/// The numbers of a dual averaging step.
+#[derive(Clone, Copy, Debug)]
+pub struct AdagradDa<T> {
+    pub lr: T,
+    pub l1: T,
+    pub l2: T,
+    pub global_step: T,
 }
 
 /// The numbers of an Adam step.
@@ -260,6 +271,15 @@ macro_rules! optimizers {
                         step(state, g, [state[1].powf(-lr_power), (state[1] + g * g).powf(-lr_power)])
                     });
                 }
+            }
+
+            fn adagrad_da(var: &mut [$t], sum: &mut [$t], squares: &mut [$t], rule: AdagradDa<$t>, grad: &[$t]) {
+                let AdagradDa { lr, l1, l2, global_step } = rule;
+                update([var, sum, squares], grad, #[inline(always)] |[_, sum, squares], g| {
+                    let (sum, squares) = (sum + g, squares + g * g);
+                    let shrunk = if l1 > 0.0 { (sum.abs() - l1 * global_step).max(0.0).copysign(sum) } else { sum };
+                    [-lr * shrunk / (l2 * global_step * lr + squares.sqrt()), sum, squares]
+                });
             }
 
             fn proximal_gradient_descent(var: &mut [$t], lr: $t, l1: $t, l2: $t, grad: &[$t]) {

@@ -32,5 +32,5 @@ macro_rules! families {
 
 families! {
     accumulator, activation, array, binary, cast, control_flow, convolution, gather, io, matrix, movement, parse, queue,
-    random, reduce, state, string, summary, training, unary,
+    random, reduce, state, string, summary, tensor_array, training, unary,
 }

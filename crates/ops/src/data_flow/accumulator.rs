@@ -7,7 +7,7 @@ use std::sync::Arc;
 use graph::op::{Cancellation, Registration, Resource};
 use math::number::Number;
 use parking_lot::Mutex;
-use tensor::{DType, Element, PartialShape, Result, Tensor, ensure, err, f16};
+use tensor::{DType, Element, PartialShape, Result, Shape, Tensor, bail, ensure, err, f16};
 
 /// Sums of gradients, and whoever waits for them.
 pub struct Accumulator {
@@ -15,12 +15,27 @@ pub struct Accumulator {
     dtype: DType,
     shape: PartialShape,
     mean: bool,
+    /// Whether gradients are rows of a larger tensor.
+    sparse: bool,
     state: Mutex<State>,
+}
+
+/// A gradient, or the sum of some.
+pub(crate) enum Sum {
+    Dense(Tensor),
+    Rows(Rows),
+}
+
+/// Rows of a larger tensor: row `indices[i]` is `values[i]`, the sum of `counts[i]` gradients.
+pub(crate) struct Rows {
+    pub(crate) indices: Vec<i64>,
+    pub(crate) values: Tensor,
+    counts: Vec<u32>,
 }
 
 #[derive(Default)]
 struct State {
-    sum: Option<Tensor>,
+    sum: Option<Sum>,
     count: usize,
     /// Gradients computed at an earlier step than this are late.
     global_step: i64,
@@ -37,11 +52,16 @@ struct Waiting {
     registration: Option<Registration>,
 }
 
-pub(crate) type Take = Box<dyn FnOnce(Result<Tensor>) + Send>;
+pub(crate) type Take = Box<dyn FnOnce(Result<Sum>) + Send>;
 
 impl Accumulator {
-    pub(crate) fn new(name: &str, dtype: DType, shape: PartialShape, mean: bool) -> Accumulator {
-        Accumulator { name: name.to_owned(), dtype, shape, mean, state: Mutex::new(State::default()) }
+    pub(crate) fn new(name: &str, dtype: DType, shape: PartialShape, mean: bool, sparse: bool) -> Accumulator {
+        Accumulator { name: name.to_owned(), dtype, shape, mean, sparse, state: Mutex::new(State::default()) }
+    }
+
+    /// The declared shape of gradients.
+    pub(crate) fn shape(&self) -> &PartialShape {
+        &self.shape
     }
 
     pub fn name(&self) -> &str {
@@ -65,9 +85,9 @@ impl Accumulator {
 
     /// # Errors
     /// `InvalidArgument` if another node made this one for other gradients.
-    pub(crate) fn check_same(&self, dtype: DType, shape: &PartialShape, mean: bool) -> Result<()> {
+    pub(crate) fn check_same(&self, dtype: DType, shape: &PartialShape, mean: bool, sparse: bool) -> Result<()> {
         ensure!(
-            self.dtype == dtype && self.mean == mean && self.shape.merge(shape).is_ok(),
+            self.dtype == dtype && self.mean == mean && self.sparse == sparse && self.shape.merge(shape).is_ok(),
             InvalidArgument,
             "Shared conditional accumulator '{}' has dtype {} and shape {} but requested dtype {dtype} and shape {shape}",
             self.name,
@@ -79,7 +99,14 @@ impl Accumulator {
 
     /// # Errors
     /// `InvalidArgument` if gradients here are of another type.
-    pub(crate) fn check_dtype(&self, dtype: DType) -> Result<()> {
+    pub(crate) fn check_dtype(&self, dtype: DType, sparse: bool) -> Result<()> {
+        ensure!(
+            self.sparse == sparse,
+            InvalidArgument,
+            "accumulator '{}' holds {} gradients",
+            self.name,
+            if self.sparse { "sparse" } else { "dense" }
+        );
         ensure!(
             self.dtype == dtype,
             InvalidArgument,
@@ -95,7 +122,55 @@ impl Accumulator {
     /// # Errors
     /// `InvalidArgument` if type or shape do not fit.
     pub(crate) fn apply(&self, local_step: i64, gradient: Tensor) -> Result<()> {
-        self.check_dtype(gradient.dtype())?;
+        self.check_dtype(gradient.dtype(), false)?;
+        self.enter(local_step, |sum| {
+            let expected = match &sum {
+                Some(Sum::Dense(sum)) => sum.shape().into(),
+                _ => self.shape.clone(),
+            };
+            ensure!(
+                expected.is_compatible_with(gradient.shape()),
+                InvalidArgument,
+                "Shape mismatch: expected {expected}, got {}",
+                gradient.shape()
+            );
+            match sum {
+                Some(Sum::Dense(sum)) => add(sum, &gradient)?,
+                empty => *empty = Some(Sum::Dense(gradient)),
+            }
+            Ok(())
+        })
+    }
+
+    /// As [`apply`](Accumulator::apply), for rows of a larger tensor.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if type or shape do not fit.
+    pub(crate) fn apply_rows(&self, local_step: i64, indices: Vec<i64>, values: Tensor) -> Result<()> {
+        self.check_dtype(values.dtype(), true)?;
+        self.enter(local_step, |sum| {
+            match sum {
+                Some(Sum::Rows(rows)) => {
+                    let (own, new) = (rows.values.dims(), values.dims());
+                    ensure!(
+                        own.get(1..) == new.get(1..),
+                        InvalidArgument,
+                        "Shape mismatch: rows of {} cannot be added to rows of {}",
+                        values.shape(),
+                        rows.values.shape()
+                    );
+                    *rows = merged(rows, &indices, &values)?;
+                }
+                empty => {
+                    let counts = vec![1; indices.len()];
+                    *empty = Some(Sum::Rows(Rows { indices, values, counts }));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn enter(&self, local_step: i64, add: impl FnOnce(&mut Option<Sum>) -> Result<()>) -> Result<()> {
         let mut calls = Vec::new();
         {
             let mut state = self.state.lock();
@@ -103,17 +178,7 @@ impl Accumulator {
                 state.dropped += 1;
                 return Ok(());
             }
-            let expected = state.sum.as_ref().map_or_else(|| self.shape.clone(), |sum| sum.shape().into());
-            ensure!(
-                expected.is_compatible_with(gradient.shape()),
-                InvalidArgument,
-                "Shape mismatch: expected {expected}, got {}",
-                gradient.shape()
-            );
-            match &mut state.sum {
-                Some(sum) => add(sum, &gradient)?,
-                empty => *empty = Some(gradient),
-            }
+            add(&mut state.sum)?;
             state.count += 1;
             state.accepted += 1;
             self.serve(&mut state, &mut calls);
@@ -160,7 +225,7 @@ impl Accumulator {
     }
 
     /// Hands out what there is to whoever waits first, as long as it is enough.
-    fn serve(&self, state: &mut State, calls: &mut Vec<(Waiting, Result<Tensor>)>) {
+    fn serve(&self, state: &mut State, calls: &mut Vec<(Waiting, Result<Sum>)>) {
         while state.waiting.front().is_some_and(|first| state.count >= first.required)
             && let Some(sum) = state.sum.take()
             && let Some(first) = state.waiting.pop_front()
@@ -184,7 +249,7 @@ impl Resource for Accumulator {
 }
 
 /// Calls back, with no lock held.
-fn run(calls: Vec<(Waiting, Result<Tensor>)>) {
+fn run(calls: Vec<(Waiting, Result<Sum>)>) {
     for (Waiting { done, registration, .. }, result) in calls {
         drop(registration);
         done(result);
@@ -198,14 +263,88 @@ fn add(sum: &mut Tensor, gradient: &Tensor) -> Result<()> {
     dispatch!(gradient.dtype(), T in [f32, f64, f16] => by::<T>(sum, gradient))
 }
 
-fn divided(mut sum: Tensor, count: usize) -> Result<Tensor> {
+fn divided(sum: Sum, count: usize) -> Result<Sum> {
     fn by<T: Element + Number>(sum: &mut Tensor, count: usize) -> Result<()> {
         let count = T::from_count(count);
         math::elementwise::map_in_place(sum.make_mut::<T>()?, math::elementwise::CHEAP, |x| x.over(count));
         Ok(())
     }
-    if count > 1 {
-        dispatch!(sum.dtype(), T in [f32, f64, f16] => by::<T>(&mut sum, count))?;
+    match sum {
+        Sum::Dense(mut sum) => {
+            if count > 1 {
+                dispatch!(sum.dtype(), T in [f32, f64, f16] => by::<T>(&mut sum, count))?;
+            }
+            Ok(Sum::Dense(sum))
+        }
+        Sum::Rows(mut rows) => {
+            let counts = &rows.counts;
+            let values = &mut rows.values;
+            dispatch!(values.dtype(), T in [f32, f64, f16] => divide_rows::<T>(values.make_mut::<T>()?, counts))?;
+            Ok(Sum::Rows(rows))
+        }
     }
-    Ok(sum)
+}
+
+/// Each row by how many gradients had it.
+fn divide_rows<T: Number>(values: &mut [T], counts: &[u32]) -> Result<()> {
+    let width = values.len() / counts.len().max(1);
+    if width > 0 {
+        for (row, count) in values.chunks_exact_mut(width).zip(counts) {
+            let count = T::from_count(*count as usize);
+            row.iter_mut().for_each(|x| *x = x.over(count));
+        }
+    }
+    Ok(())
+}
+
+/// Merges two lists of rows that are in the order of their indices.
+fn merged(rows: &Rows, indices: &[i64], values: &Tensor) -> Result<Rows> {
+    let (mut out, mut counts) = (Vec::with_capacity(rows.indices.len() + indices.len()), Vec::new());
+    // Where each row of the result comes from: a row of the sum, of the gradient, or both.
+    let mut sources: Vec<(Option<usize>, Option<usize>)> = Vec::new();
+    let (mut a, mut b) = (0, 0);
+    loop {
+        let (own, new) = (rows.indices.get(a), indices.get(b));
+        let (take_own, take_new, index) = match (own, new) {
+            (Some(x), Some(y)) => (x <= y, y <= x, *x.min(y)),
+            (Some(x), None) => (true, false, *x),
+            (None, Some(y)) => (false, true, *y),
+            (None, None) => break,
+        };
+        out.push(index);
+        sources.push((take_own.then_some(a), take_new.then_some(b)));
+        counts.push(if take_own { rows.counts[a] } else { 0 } + take_new as u32);
+        a += take_own as usize;
+        b += take_new as usize;
+    }
+    let inner = values.dims().get(1..).unwrap_or(&[]);
+    let shape = Shape::new(&[&[out.len() as i64], inner].concat())?;
+    let sums = dispatch!(values.dtype(), T in [f32, f64, f16] => {
+        let (old, new) = (rows.values.as_slice::<T>()?, values.as_slice::<T>()?);
+        Tensor::build(shape, |sums: &mut [T]| sum_rows(sums, old, new, &sources))
+    })?;
+    Ok(Rows { indices: out, values: sums, counts })
+}
+
+fn sum_rows<T: Number>(sums: &mut [T], old: &[T], new: &[T], sources: &[(Option<usize>, Option<usize>)]) -> Result<()> {
+    let width = sums.len() / sources.len().max(1);
+    if width == 0 {
+        return Ok(());
+    }
+    let row = |values: &[T], place: usize| -> std::ops::Range<usize> {
+        debug_assert!((place + 1) * width <= values.len());
+        place * width..(place + 1) * width
+    };
+    for (sum, source) in sums.chunks_exact_mut(width).zip(sources) {
+        match *source {
+            (Some(a), Some(b)) => {
+                let (x, y) = (&old[row(old, a)], &new[row(new, b)]);
+                sum.iter_mut().zip(x.iter().zip(y)).for_each(|(sum, (x, y))| *sum = x.plus(*y));
+            }
+            (Some(a), None) => sum.copy_from_slice(&old[row(old, a)]),
+            (None, Some(b)) => sum.copy_from_slice(&new[row(new, b)]),
+            (None, None) => bail!(Internal, "a row of nothing"),
+        }
+    }
+    Ok(())
 }

@@ -2,13 +2,13 @@
 //! reference to two strings.
 
 use graph::op::{
-    AsyncContext, Done, Kernel, OpContext, Registry, ShapeContext, Value,
+    AsyncContext, Done, Kernel, OpContext, Outputs, Registry, ShapeContext, Value,
 };
 use graph::{Node, ReadAttrs};
 use smallvec::smallvec;
 use tensor::{DType, Result, Tensor, ensure};
 
-use super::accumulator::Accumulator;
+use super::accumulator::{Accumulator, Sum};
 use super::fifo_queue::handle_shape;
 use crate::handle::{MakeResource, find};
 
@@ -19,6 +19,7 @@ const TYPES: &[DType] = &[DType::Half, DType::Float, DType::Double];
 pub(crate) const ACCUMULATOR_TYPE: &str = "N10tensorflow26ConditionalAccumulatorBaseE";
 
 pub(crate) fn register(r: &mut Registry) {
+    register_sparse(r);
     for (prefix, handle) in [("Resource", "resource"), ("", "Ref(string)")] {
         r.op(&format!("{prefix}ConditionalAccumulator"), &format!("-> handle: {handle}"))
             .attr(DTYPE)
@@ -61,6 +62,37 @@ pub(crate) fn register(r: &mut Registry) {
     }
 }
 
+/// Accumulators of gradients that are rows of a larger tensor.
+fn register_sparse(r: &mut Registry) {
+    r.op("SparseConditionalAccumulator", "-> handle: Ref(string)")
+        .attr(DTYPE)
+        .attr("shape: shape")
+        .attr("container: string = ''")
+        .attr("shared_name: string = ''")
+        .attr("reduction_type: {'MEAN', 'SUM'} = 'MEAN'")
+        .stateful()
+        .shape(handle_shape)
+        .kernel("dtype", TYPES, make)
+        .not_differentiable();
+    r.op(
+        "SparseAccumulatorApplyGradient",
+        "handle: Ref(string), local_step: int64, gradient_indices: int64, gradient_values: dtype, gradient_shape: int64 ->",
+    )
+    .attr(DTYPE)
+    .attr("has_known_shape: bool")
+    .shape(apply_shape)
+    .kernel("dtype", TYPES, apply_rows_kernel)
+    .not_differentiable();
+    r.op(
+        "SparseAccumulatorTakeGradient",
+        "handle: Ref(string), num_required: int32 -> indices: int64, values: dtype, shape: int64",
+    )
+    .attr(DTYPE)
+    .shape(ShapeContext::unknown)
+    .kernel("dtype", TYPES, take_kernel)
+    .not_differentiable();
+}
+
 fn apply_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     cx.with_rank(1, 0)?;
     Ok(())
@@ -74,12 +106,13 @@ fn set_step_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 fn maker(node: &Node) -> Result<MakeResource<Accumulator>> {
     let (dtype, shape) = (node.attr_type("dtype")?, node.attr_shape("shape")?.clone());
     let mean = node.attr_str("reduction_type")? == "MEAN";
+    let sparse = node.op.starts_with("Sparse");
     let wanted = shape.clone();
     MakeResource::new(
         node,
         ACCUMULATOR_TYPE,
-        move |name| Ok(Accumulator::new(name, dtype, shape.clone(), mean)),
-        move |found: &Accumulator| found.check_same(dtype, &wanted, mean),
+        move |name| Ok(Accumulator::new(name, dtype, shape.clone(), mean, sparse)),
+        move |found: &Accumulator| found.check_same(dtype, &wanted, mean, sparse),
     )
 }
 
@@ -102,11 +135,77 @@ fn apply_kernel(_: &Node) -> Result<Kernel> {
     }))
 }
 
+fn apply_rows_kernel(node: &Node) -> Result<Kernel> {
+    let known = node.attr_bool("has_known_shape")?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let handle = cx.take_value(0);
+        let accumulator = find::<Accumulator>(cx.step, Some(&handle))?;
+        let local_step = scalar_i64(cx.input(1)?, "local_step")?;
+        let (indices, shape) = (cx.input(2)?.clone(), cx.input(4)?.clone());
+        let values = cx.take_input(3)?;
+        ensure!(
+            indices.shape().rank() == 1,
+            InvalidArgument,
+            "Input indices should be vector but received shape: {}",
+            indices.shape()
+        );
+        ensure!(
+            values.dims().first() == indices.dims().first(),
+            InvalidArgument,
+            "Number of indices and values must match: shapes {} and {}",
+            indices.shape(),
+            values.shape()
+        );
+        if known {
+            let dims = shape.to_i64_vec()?;
+            let declared = accumulator.shape().raw_dims().unwrap_or(&[]).to_vec();
+            let fits = dims.len() == values.dims().len()
+                && dims.get(1..) == values.dims().get(1..)
+                && dims.iter().zip(&declared).all(|(dim, declared)| *declared < 0 || dim == declared);
+            ensure!(
+                fits && (declared.is_empty() || declared.len() == dims.len()),
+                InvalidArgument,
+                "Shape mismatch: the gradient says its shape is {dims:?}, with values of {}, for an accumulator of {}",
+                values.shape(),
+                accumulator.shape()
+            );
+        }
+        if let (Some(declared), Some(own)) = (accumulator.shape().raw_dims(), values.dims().get(1..)) {
+            let rows = declared.get(1..).unwrap_or(&[]);
+            let fits = rows.len() == own.len() && rows.iter().zip(own).all(|(declared, own)| *declared < 0 || declared == own);
+            ensure!(
+                fits,
+                InvalidArgument,
+                "Shape mismatch: expected rows of {}, got values of {}",
+                accumulator.shape(),
+                values.shape()
+            );
+        }
+        accumulator.apply_rows(local_step, indices.to_i64_vec()?, values)
+    }))
+}
+
+/// What a take gives out: one tensor, or indices, values and shape.
+fn outputs_of(sum: Sum, first_dim: Option<i64>) -> Outputs {
+    match sum {
+        Sum::Dense(value) => smallvec![Value::Tensor(value)],
+        Sum::Rows(rows) => {
+            let mut shape = rows.values.dims().to_vec();
+            if let Some(first) = shape.first_mut() {
+                *first = first_dim.unwrap_or(-1);
+            }
+            let indices = Tensor::vector(&rows.indices);
+            smallvec![Value::Tensor(indices), Value::Tensor(rows.values), Value::Tensor(Tensor::vector(&shape))]
+        }
+    }
+}
+
 fn take_kernel(node: &Node) -> Result<Kernel> {
     let dtype = node.attr_type("dtype")?;
+    let sparse = node.op.starts_with("Sparse");
     Ok(Kernel::asynchronous(move |cx: AsyncContext, done: Done| {
         let prepared = find::<Accumulator>(&cx.step, cx.inputs.first()).and_then(|accumulator| {
-            accumulator.check_dtype(dtype)?;
+            accumulator.check_dtype(dtype, sparse)?;
             let required = cx.input(1)?;
             ensure!(
                 required.shape().is_scalar(),
@@ -124,7 +223,8 @@ fn take_kernel(node: &Node) -> Result<Kernel> {
         });
         match prepared {
             Ok((accumulator, required)) => {
-                let taken = Box::new(move |result: Result<Tensor>| done(result.map(|value| smallvec![Value::Tensor(value)])));
+                let first_dim = accumulator.shape().dim(0);
+                let taken = Box::new(move |result: Result<Sum>| done(result.map(|sum| outputs_of(sum, first_dim))));
                 accumulator.take(required, &cx.step.cancellation, taken);
             }
             Err(status) => done(Err(status)),

@@ -1,6 +1,7 @@
 //! Ops that carry values between steps, devices and calls.
 
 mod accumulator;
+mod array_store;
 mod queue;
 
 pub use accumulator::Accumulator;
@@ -8,4 +9,5 @@ pub(crate) use queue::{Queue, Tuple, Want};
 
 op_list! {
     arg, conditional_accumulator, fifo_queue, queue_close, queue_dequeue, queue_enqueue, queue_size, recv, retval, send,
+    stack, tensor_array,
 }

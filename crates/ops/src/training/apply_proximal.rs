@@ -11,6 +11,8 @@ pub(crate) fn register(r: &mut Registry) {
     register_dense::<ProximalGradientDescent>(r, "ApplyProximalGradientDescent", &[]);
     register_dense::<ProximalAdagrad>(r, "ApplyProximalAdagrad", &[]);
     let sparse: &'static [&'static str] = &["lr", "l1", "l2", "grad", "indices"];
+    let rows: &'static [&'static str] = &["alpha", "l1", "l2", "grad", "indices"];
+    register_sparse::<SparseProximalGradientDescent>(r, "SparseApplyProximalGradientDescent", rows, &[]);
     register_sparse::<ProximalAdagrad>(r, "SparseApplyProximalAdagrad", sparse, &[]);
 }
 
@@ -29,6 +31,22 @@ impl Formula for ProximalGradientDescent {
     fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var], &[alpha, l1, l2]) = (variables, scalars) else { return };
         F::proximal_gradient_descent(var, alpha, l1, l2, grad);
+    }
+}
+
+/// The same with TensorFlow's other name for the gradient.
+struct SparseProximalGradientDescent;
+
+impl Formula for SparseProximalGradientDescent {
+    const VARIABLES: &'static [&'static str] = &["var"];
+    const INPUTS: &'static [&'static str] = &["alpha", "l1", "l2", "grad"];
+
+    fn of_node(_: &Node) -> Result<Self> {
+        Ok(SparseProximalGradientDescent)
+    }
+
+    fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
+        ProximalGradientDescent.step(variables, grad, scalars);
     }
 }
 

@@ -11,7 +11,7 @@ use graph::op::{Kernel, OpContext, Registry, ShapeContext, Variable, types};
 use math::optimize::Optimize;
 use parking_lot::Mutex;
 use smallvec::SmallVec;
-use tensor::{Code, Element, PartialShape, Result, Tensor, bail, bf16, ensure, err, f16};
+use tensor::{Code, DType, Element, PartialShape, Result, Tensor, bail, bf16, ensure, err, f16};
 
 use crate::state::{Access, variable_of};
 
@@ -68,7 +68,16 @@ fn enter<A: Formula>(
 ) {
     let variable = if access == Access::Ref { "Ref(T)" } else { "resource" };
     let mut args: Vec<String> = A::VARIABLES.iter().map(|name| format!("{name}: {variable}")).collect();
-    args.extend(inputs.iter().map(|name| format!("{name}: {}", if *name == "indices" { "Tindices" } else { "T" })));
+    args.extend(inputs.iter().map(|name| {
+        format!(
+            "{name}: {}",
+            match *name {
+                "indices" => "Tindices",
+                "global_step" => "int64",
+                _ => "T",
+            }
+        )
+    }));
     let result = if access == Access::Ref { "out: Ref(T)" } else { "" };
     let mut entry = r.op(name, &format!("{} -> {result}", args.join(", "))).attr(
         "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, \
@@ -204,8 +213,16 @@ impl<'a> Inputs<'a> {
         Ok(Inputs { grad, indices, scalars })
     }
 
-    fn scalars<T: Element>(&self) -> Result<SmallVec<[T; 8]>> {
-        self.scalars.iter().map(|scalar| scalar.to_scalar::<T>()).collect()
+    fn scalars<T: Stored>(&self) -> Result<SmallVec<[T; 8]>> {
+        self.scalars.iter().map(|scalar| scalar_as::<T>(scalar)).collect()
+    }
+}
+
+/// A step's number is an integer whatever the variable's type.
+fn scalar_as<T: Stored>(scalar: &Tensor) -> Result<T> {
+    match scalar.dtype() {
+        DType::Int64 => Ok(T::from_count(scalar.to_scalar::<i64>()?)),
+        _ => scalar.to_scalar::<T>(),
     }
 }
 
@@ -371,12 +388,17 @@ fn change_rows<A: Formula, T: Stored>(
 
 /// The type of a variable's elements: a float, or a narrow one that is computed as `f32`.
 pub(crate) trait Stored: Element {
+    fn from_count(count: i64) -> Self;
     fn step<A: Formula>(formula: &A, variables: &mut [&mut [Self]], grad: &[Self], scalars: &[Self]);
 }
 
 macro_rules! stored_as_is {
     ($($t:ty),*) => {$(
         impl Stored for $t {
+            fn from_count(count: i64) -> $t {
+                count as $t
+            }
+
             fn step<A: Formula>(formula: &A, variables: &mut [&mut [$t]], grad: &[$t], scalars: &[$t]) {
                 formula.step(variables, grad, scalars);
             }
@@ -388,6 +410,10 @@ stored_as_is!(f32, f64);
 macro_rules! stored_narrow {
     ($($t:ty),*) => {$(
         impl Stored for $t {
+            fn from_count(count: i64) -> $t {
+                <$t>::from_f32(count as f32)
+            }
+
             fn step<A: Formula>(formula: &A, variables: &mut [&mut [$t]], grad: &[$t], scalars: &[$t]) {
                 let widen = |values: &[$t]| values.iter().map(|value| value.to_f32()).collect::<Vec<f32>>();
                 let mut wide: SmallVec<[Vec<f32>; 4]> = variables.iter().map(|part| widen(part)).collect();

@@ -3,6 +3,6 @@
 mod formula;
 
 op_list! {
-    apply_adadelta, apply_adagrad, apply_adam, apply_ftrl, apply_gradient_descent, apply_momentum, apply_proximal,
+    apply_adadelta, apply_adagrad, apply_adagrad_da, apply_adam, apply_ftrl, apply_gradient_descent, apply_momentum, apply_proximal,
     apply_rms_prop,
 }
