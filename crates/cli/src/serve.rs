@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::time::Duration;
 
-use clap::Args;
-use cluster::{Server, ServerOptions};
+use clap::{Args, ValueEnum};
+use cluster::{Server, ServerOptions, Transport};
 use runtime::ClusterSpec;
 use tensor::{Result, ensure, err};
 
@@ -41,6 +41,16 @@ pub struct Serve {
     /// Exit when all sessions that used this task have been closed.
     #[arg(long = "exit_when_done", alias = "exit-when-done")]
     exit_when_done: bool,
+    /// How tasks reach each other: `auto` is over framed connections with our own, over gRPC with TensorFlow's; `grpc` is
+    /// over gRPC with all.
+    #[arg(long, value_enum, default_value = "auto")]
+    transport: TransportFlag,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum TransportFlag {
+    Auto,
+    Grpc,
 }
 
 impl Serve {
@@ -52,6 +62,10 @@ impl Serve {
             start_up: Duration::from_secs(self.startup_timeout_secs),
             session_lease: Duration::from_secs(self.session_lease_secs),
             stop_when_done: self.exit_when_done,
+            transport: match self.transport {
+                TransportFlag::Auto => Transport::Auto,
+                TransportFlag::Grpc => Transport::Grpc,
+            },
         };
         let server = Server::new(&cluster, &job, task, ops::registry(), options)?;
         stop_on_signals(&server)?;

@@ -3,6 +3,7 @@
 
 mod connection;
 mod lease;
+mod link;
 mod local_cluster;
 mod master;
 mod peers;
@@ -14,5 +15,6 @@ mod server;
 mod worker;
 
 pub use local_cluster::LocalCluster;
+pub use peers::Transport;
 pub use remote_session::{RemoteOptions, RemoteSession};
 pub use server::{Server, ServerOptions};

@@ -12,6 +12,7 @@ use crate::{Server, ServerOptions};
 /// Servers for all tasks of a cluster. Dropping it stops them.
 pub struct LocalCluster {
     spec: ClusterSpec,
+    options: ServerOptions,
     servers: Vec<((String, u32), Server)>,
 }
 
@@ -21,10 +22,18 @@ impl LocalCluster {
     /// # Errors
     /// `Unavailable` if no free ports can be had.
     pub fn start(jobs: &[(&str, u32)], registry: &Arc<Registry>) -> Result<LocalCluster> {
+        LocalCluster::start_with(jobs, registry, ServerOptions::default())
+    }
+
+    /// As [`start`](LocalCluster::start), with the same options for all servers.
+    ///
+    /// # Errors
+    /// As [`start`](LocalCluster::start).
+    pub fn start_with(jobs: &[(&str, u32)], registry: &Arc<Registry>, options: ServerOptions) -> Result<LocalCluster> {
         // A port that was free a moment ago may be taken by someone else, so a few tries are made.
         let mut last = err!(Unavailable, "no free ports");
         for _ in 0..10 {
-            match LocalCluster::try_start(jobs, registry) {
+            match LocalCluster::try_start(jobs, registry, &options) {
                 Err(status) if status.code() == Code::Unavailable => last = status,
                 outcome => return outcome,
             }
@@ -32,7 +41,7 @@ impl LocalCluster {
         Err(last)
     }
 
-    fn try_start(jobs: &[(&str, u32)], registry: &Arc<Registry>) -> Result<LocalCluster> {
+    fn try_start(jobs: &[(&str, u32)], registry: &Arc<Registry>, options: &ServerOptions) -> Result<LocalCluster> {
         let mut held = Vec::new();
         let mut spec = ClusterSpec::default();
         for (job, tasks) in jobs {
@@ -45,10 +54,10 @@ impl LocalCluster {
         drop(held);
         let mut servers = Vec::new();
         for (job, task) in spec.tasks() {
-            let server = Server::new(&spec, job, task, registry.clone(), ServerOptions::default())?;
+            let server = Server::new(&spec, job, task, registry.clone(), options.clone())?;
             servers.push(((job.to_owned(), task), server));
         }
-        Ok(LocalCluster { spec, servers })
+        Ok(LocalCluster { spec, options: options.clone(), servers })
     }
 
     pub fn spec(&self) -> &ClusterSpec {
@@ -77,7 +86,7 @@ impl LocalCluster {
     /// `Unavailable` if the address is taken meanwhile.
     pub fn restart(&mut self, job: &str, task: u32, registry: &Arc<Registry>) -> Result<()> {
         self.stop(job, task);
-        let server = Server::new(&self.spec, job, task, registry.clone(), ServerOptions::default())?;
+        let server = Server::new(&self.spec, job, task, registry.clone(), self.options.clone())?;
         self.servers.push(((job.to_owned(), task), server));
         Ok(())
     }

@@ -16,22 +16,33 @@ pub(crate) struct Peers {
     others: HashMap<String, Arc<Peer>>,
     /// Whether a client described this cluster for its session, instead of those who started the servers.
     by_client: bool,
+    transport: Transport,
+}
+
+/// How our tasks reach each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Transport {
+    /// Over framed connections of our own with our tasks, over gRPC with TensorFlow's.
+    #[default]
+    Auto,
+    /// Over gRPC with everyone: through proxies that know nothing else, or for comparison.
+    Grpc,
 }
 
 impl Peers {
     /// # Errors
     /// `InvalidArgument` if an address is malformed.
-    pub fn new(cluster: &ClusterSpec, job: &str, task: u32) -> Result<Peers> {
+    pub fn new(cluster: &ClusterSpec, job: &str, task: u32, transport: Transport) -> Result<Peers> {
         let own = task_name(job, task);
         let mut others = HashMap::new();
         for (job, task) in cluster.tasks() {
             let name = task_name(job, task);
             if name != own {
-                let peer = Peer::new(name.clone(), cluster.address(job, task)?.to_owned())?;
+                let peer = Peer::new(&own, name.clone(), cluster.address(job, task)?.to_owned())?;
                 others.insert(name, Arc::new(peer));
             }
         }
-        Ok(Peers { cluster: cluster.clone(), own, others, by_client: false })
+        Ok(Peers { cluster: cluster.clone(), own, others, by_client: false, transport })
     }
 
     /// The cluster of one session, as its client describes it.
@@ -39,12 +50,27 @@ impl Peers {
     /// # Errors
     /// `InvalidArgument` if an address is malformed.
     pub fn by_client(cluster: &ClusterSpec, job: &str, task: u32) -> Result<Peers> {
-        Ok(Peers { by_client: true, ..Peers::new(cluster, job, task)? })
+        Ok(Peers { by_client: true, ..Peers::new(cluster, job, task, Transport::Grpc)? })
     }
 
     /// The cluster, if a client described it.
     pub fn described_by_client(&self) -> Option<&ClusterSpec> {
         self.by_client.then_some(&self.cluster)
+    }
+
+    /// Whether this task has links with others of ours.
+    pub fn may_link(&self) -> bool {
+        self.transport == Transport::Auto
+    }
+
+    /// Whether tensors and steps reach this task over a link. Tasks in a client's own cluster go by other names than they
+    /// were started with, and are reached over gRPC.
+    pub fn is_linked(&self, peer: &Peer) -> bool {
+        self.may_link() && peer.is_ours()
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Peer>> {
+        self.others.values()
     }
 
     /// The name of this task.

@@ -5,13 +5,18 @@ use std::time::Duration;
 
 use graph::{Graph, GraphData, graph_to_proto, node_to_proto};
 use parking_lot::Mutex;
-use runtime::{RunRequest, RunResult, Session};
+use prost::Message;
+use runtime::{RunOptions, RunRequest, RunResult, Session};
 use tensor::proto::{from_proto, to_proto};
-use tensor::{Code, Result, Status, ensure, err};
+use tensor::{Code, Result, Status, Tensor, ensure, err};
 use wire::services::master as path;
+use wire::services::worker::GET_STATUS;
 
+use crate::Transport;
+use crate::link::{Method, run_graph_answer};
 use crate::random::random_id;
 use crate::rpc::{Peer, stats_from_proto};
+use crate::worker::MARKER;
 
 #[derive(Clone, Debug, Default)]
 pub struct RemoteOptions {
@@ -24,6 +29,7 @@ pub struct RemoteOptions {
     pub isolate: bool,
     /// The timeout of calls that have none of their own.
     pub operation_timeout: Option<Duration>,
+    pub transport: Transport,
 }
 
 /// A session on the master at `grpc://host:port`. It may be used from many threads, also inside a tokio runtime.
@@ -34,6 +40,8 @@ pub struct RemoteSession {
     /// How many nodes the server knows, and its version of the graph.
     known: Mutex<(usize, i64)>,
     timeout: Option<Duration>,
+    /// Whether steps go over a link.
+    linked: bool,
 }
 
 impl RemoteSession {
@@ -71,10 +79,11 @@ impl RemoteSession {
         };
         // A lazy channel must be made inside the runtime that drives it.
         let (name, address) = (format!("the server {target}"), address.to_owned());
-        let (master, response) = wait(options.operation_timeout, async move {
-            let master = Arc::new(Peer::new(name, address)?);
+        let may_link = options.transport == Transport::Auto;
+        let (master, response, linked) = wait(options.operation_timeout, async move {
+            let master = Arc::new(Peer::new("", name, address)?);
             let response: wire::CreateSessionResponse = master.call(path::CREATE_SESSION, request).await?;
-            Ok((master, response))
+            Ok((master.clone(), response, may_link && is_ours(&master).await?))
         })?;
         Ok(RemoteSession {
             master,
@@ -82,6 +91,7 @@ impl RemoteSession {
             source: None,
             known: Mutex::new((graph.len(), response.graph_version)),
             timeout: options.operation_timeout,
+            linked,
         })
     }
 
@@ -92,6 +102,32 @@ impl RemoteSession {
     {
         let master = self.master.clone();
         wait(timeout.or(self.timeout), async move { master.call(path, request).await })
+    }
+
+    fn run_over_link(
+        &self,
+        message: wire::RunStepRequest,
+        feeds: &[(String, Tensor)],
+        options: RunOptions,
+    ) -> Result<RunResult> {
+        let expected = message.fetch.len();
+        let feeds: Vec<(&str, &Tensor)> = feeds.iter().map(|(name, tensor)| (name.as_str(), tensor)).collect();
+        let (send, outcome) = std::sync::mpsc::sync_channel(1);
+        let done = Box::new(move |answer: Result<_>| drop(send.send(answer.and_then(run_graph_answer))));
+        let id = self.master.link().call(Method::RunStep, message.encode_to_vec().into(), &feeds, done);
+        let answer = match options.timeout.or(self.timeout) {
+            None => outcome.recv().ok(),
+            // The server keeps the time too, and says more; here is only the end of our patience with it.
+            Some(limit) => outcome.recv_timeout(limit + Duration::from_millis(500)).ok(),
+        };
+        let answer = answer.unwrap_or_else(|| {
+            let status = err!(DeadlineExceeded, "the server did not answer in time");
+            self.master.link().cancel(id, status.clone());
+            Err(status)
+        })?;
+        let given = answer.tensors.len();
+        ensure!(given == expected, Internal, "the server returned {given} tensors instead of {expected}");
+        Ok(RunResult { tensors: answer.tensors, stats: answer.stats.filter(|_| options.trace) })
     }
 
     fn follow_source(&self) -> Result<()> {
@@ -118,6 +154,9 @@ impl Session for RemoteSession {
             request_id: random_id(),
             ..Default::default()
         };
+        if self.linked {
+            return self.run_over_link(message, &request.feeds, request.options);
+        }
         for (name, tensor) in &request.feeds {
             message.feed.push(wire::NamedTensorProto { name: name.clone(), tensor: Some(to_proto(tensor)?) });
         }
@@ -163,6 +202,12 @@ impl Session for RemoteSession {
         let _: wire::CloseSessionResponse = self.call(path::CLOSE_SESSION, request, Some(Duration::from_secs(10)))?;
         Ok(())
     }
+}
+
+/// Whether a server is one of ours that can be linked.
+async fn is_ours(server: &Peer) -> Result<bool> {
+    let status: wire::GetStatusResponse = server.call(GET_STATUS, wire::GetStatusRequest::default()).await?;
+    Ok(status.device_attributes.iter().any(|device| device.physical_device_desc == MARKER))
 }
 
 /// Waits for a call without a runtime on this thread, so that it works from anywhere.

@@ -8,13 +8,14 @@ use graph::op::Registry;
 use parking_lot::{Condvar, Mutex};
 use runtime::ClusterSpec;
 use tensor::{Result, ensure, err};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::connection::ServerStream;
+use crate::link::{self, PREFACE};
 use crate::master::Master;
-use crate::peers::Peers;
+use crate::peers::{Peers, Transport};
 use crate::rpc::{MasterService, WorkerService};
 use crate::worker::Worker;
 
@@ -30,6 +31,7 @@ pub struct ServerOptions {
     pub session_lease: Duration,
     /// Stop by itself when all sessions that used this task have been closed.
     pub stop_when_done: bool,
+    pub transport: Transport,
 }
 
 impl Default for ServerOptions {
@@ -41,6 +43,7 @@ impl Default for ServerOptions {
             start_up: Duration::from_secs(300),
             session_lease: Duration::from_secs(3600),
             stop_when_done: false,
+            transport: Transport::Auto,
         }
     }
 }
@@ -85,9 +88,17 @@ impl Server {
         let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
         // Connections to other tasks belong to the network threads.
         let inside = runtime.enter();
-        let peers = Arc::new(Peers::new(cluster, job, task)?);
+        let peers = Arc::new(Peers::new(cluster, job, task, options.transport)?);
         let worker =
             Arc::new(Worker::new(peers.clone(), job, task, options.cpu_devices, registry, runtime.handle().clone()));
+        for peer in peers.all() {
+            let worker = Arc::downgrade(&worker);
+            peer.link().on_lost(move |task, status| {
+                if let Some(worker) = worker.upgrade() {
+                    worker.peer_lost(task, status);
+                }
+            });
+        }
         let master = Arc::new(Master::new(worker.clone(), peers, options.start_up));
         drop(inside);
         let (stop, stopped) = watch::channel(false);
@@ -244,9 +255,11 @@ async fn serve(
 ) {
     let (send, connections) = mpsc::channel(64);
     let mut accepting = tokio::task::JoinSet::new();
+    let entrance = Entrance { master: master.clone(), worker: worker.clone(), grpc: send, stopped: stopped.clone() };
     for listener in listeners {
-        accepting.spawn(accept(listener, send.clone(), stopped.clone()));
+        accepting.spawn(entrance.clone().accept(listener));
     }
+    drop(entrance);
     let routes = tonic::service::Routes::new(MasterService(master)).add_service(WorkerService(worker));
     let server = tonic::transport::Server::builder()
         .initial_stream_window_size(4 << 20)
@@ -267,27 +280,50 @@ async fn serve(
     ended.1.notify_all();
 }
 
-/// Takes connections; those that are open when the server stops break off, so that clients get an error at once.
-async fn accept(
-    listener: TcpListener,
-    connections: mpsc::Sender<std::io::Result<ServerStream>>,
+/// Where connections come in. Those that are open when the server stops break off, so that clients get an error at once.
+#[derive(Clone)]
+struct Entrance {
+    master: Arc<Master>,
+    worker: Arc<Worker>,
+    grpc: mpsc::Sender<std::io::Result<ServerStream>>,
     stopped: watch::Receiver<bool>,
-) {
-    loop {
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                let _ = stream.set_nodelay(true);
-                let mut stopped = stopped.clone();
-                let stopped = async move { drop(stopped.wait_for(|stop| *stop).await) };
-                if connections.send(Ok(ServerStream::new(stream, stopped))).await.is_err() {
-                    return;
-                }
+}
+
+/// How long a connection may stay silent before it has said what it speaks.
+const SILENCE: Duration = Duration::from_secs(10);
+
+impl Entrance {
+    async fn accept(self, listener: TcpListener) {
+        // Dropped, and thereby ended, together with this task.
+        let mut connections = tokio::task::JoinSet::new();
+        loop {
+            tokio::select! {
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, _)) => {
+                        connections.spawn(self.clone().admit(stream));
+                    }
+                    Err(error) => {
+                        // Out of descriptors, for instance: those who are connected go on, others may try again.
+                        tracing::warn!(%error, "cannot accept a connection");
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                    }
+                },
+                Some(_) = connections.join_next() => {}
             }
-            Err(error) => {
-                // Out of descriptors, for instance: those who are connected go on, others may try again.
-                tracing::warn!(%error, "cannot accept a connection");
-                tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Tells a link of ours from gRPC by the first byte.
+    async fn admit(mut self, stream: TcpStream) {
+        let _ = stream.set_nodelay(true);
+        let mut first = [0];
+        match tokio::time::timeout(SILENCE, stream.peek(&mut first)).await {
+            Ok(Ok(1)) if first[0] == PREFACE[0] => link::serve(stream, self.master, self.worker).await,
+            Ok(Ok(1)) => {
+                let stopped = async move { drop(self.stopped.wait_for(|stop| *stop).await) };
+                let _ = self.grpc.send(Ok(ServerStream::new(stream, stopped))).await;
             }
+            _ => {}
         }
     }
 }

@@ -373,11 +373,6 @@ impl Graph {
         result
     }
 
-    /// The name scope that nodes are added in now, without a slash at its end; empty outside of all scopes.
-    pub fn name_scope(&self) -> String {
-        self.state().scopes.names.last().cloned().unwrap_or_default()
-    }
-
     /// A name in the current scope that nothing has yet, now taken.
     pub fn unique_name(&self, name: &str) -> String {
         let mut state = self.state();

@@ -60,6 +60,11 @@ impl LocalRendezvous {
         }
     }
 
+    /// Whether somebody waits for this key.
+    pub fn is_awaited(&self, key: &str) -> bool {
+        matches!(self.state.lock().entries.get(key), Some(Entry::Waiting(_)))
+    }
+
     /// Takes a parcel that is here already.
     pub fn take(&self, key: &str) -> Option<Parcel> {
         let mut state = self.state.lock();

@@ -3,12 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use graph::op::Cancellation;
 use tensor::{Result, Tensor, ensure, err};
 
 use super::session::MasterSession;
 use super::step::{StepOptions, StepRequest, signature};
-use crate::worker::StepAnswer;
 
 /// What a client agreed on.
 pub(crate) struct Callable {
@@ -17,6 +15,23 @@ pub(crate) struct Callable {
     pub targets: Vec<String>,
     pub options: StepOptions,
     pub timeout_ms: i64,
+}
+
+impl Callable {
+    /// The step that these values make of it.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the number of values is wrong.
+    pub fn step(&self, feeds: Vec<Tensor>) -> Result<StepRequest> {
+        let (expected, given) = (self.feeds.len(), feeds.len());
+        ensure!(given == expected, InvalidArgument, "Expected {expected} feed tensors, but got {given}");
+        Ok(StepRequest {
+            feeds: self.feeds.iter().cloned().zip(feeds).collect(),
+            fetches: self.fetches.clone(),
+            targets: self.targets.clone(),
+            options: self.options,
+        })
+    }
 }
 
 impl MasterSession {
@@ -37,25 +52,6 @@ impl MasterSession {
     pub fn callable(&self, handle: i64) -> Result<Arc<Callable>> {
         let found = self.callables.lock().get(&handle).cloned();
         found.ok_or_else(|| err!(InvalidArgument, "No such callable handle: {handle}"))
-    }
-
-    /// # Errors
-    /// `InvalidArgument` if the number of values is wrong; as steps do.
-    pub async fn run_callable(
-        self: &Arc<Self>,
-        callable: &Callable,
-        feeds: Vec<Tensor>,
-        cancellation: &Cancellation,
-    ) -> Result<StepAnswer> {
-        let (expected, given) = (callable.feeds.len(), feeds.len());
-        ensure!(given == expected, InvalidArgument, "Expected {expected} feed tensors, but got {given}");
-        let request = StepRequest {
-            feeds: callable.feeds.iter().cloned().zip(feeds).collect(),
-            fetches: callable.fetches.clone(),
-            targets: callable.targets.clone(),
-            options: callable.options,
-        };
-        self.run(request, cancellation).await
     }
 
     /// # Errors

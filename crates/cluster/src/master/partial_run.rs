@@ -8,6 +8,7 @@ use graph::op::Cancellation;
 use graph::{GraphData, NodeId, TensorName};
 use parking_lot::Mutex;
 use tensor::{Result, Tensor, bail, ensure, err};
+use tokio::sync::oneshot;
 
 use super::session::MasterSession;
 use super::step::{RunningStep, StepRequest, signature};
@@ -66,7 +67,10 @@ impl MasterSession {
         let whole = run.cancellation.clone();
         let registration = call.on_cancel(move |status| whole.cancel(status.clone()));
         let partial = Some(if last { PartialCall::Last } else { PartialCall::NotLast });
-        let outcome = run.step.run(sends, receives, request.options, partial, &run.cancellation).await;
+        let (send, outcome) = oneshot::channel();
+        let done = Box::new(move |outcome| drop(send.send(outcome)));
+        run.step.run(sends, receives, request.options, partial, &run.cancellation, done);
+        let outcome = outcome.await.unwrap_or_else(|_| Err(err!(Internal, "the step ended without an answer")));
         drop(registration);
         if last || outcome.is_err() {
             self.partial_runs.lock().remove(handle);

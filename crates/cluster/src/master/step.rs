@@ -1,17 +1,19 @@
 //! Running a step: its graphs are registered once, then run on all tasks that it needs.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use graph::TensorName;
 use graph::op::{Cancellation, RendezvousKey};
-use runtime::{Endings, Partition, Signature};
+use parking_lot::Mutex;
+use runtime::{Endings, Partition, Signature, Timer};
 use tensor::{Result, Status, Tensor, bail, ensure, err};
 
 use super::on_pool;
 use super::session::MasterSession;
 use super::task::Task;
 use crate::peers::task_of;
-use crate::worker::{PartialCall, StepAnswer, StepCall};
+use crate::worker::{Answer, PartialCall, StepAnswer, StepCall};
 
 /// What a client asks for in one step.
 #[derive(Default)]
@@ -34,15 +36,81 @@ pub(crate) struct StepOptions {
 pub(super) type RegisteredParts = Arc<Vec<(Task, String)>>;
 
 impl MasterSession {
-    /// Runs a step on all tasks that it needs. Dropping the future gives it up.
-    pub async fn run(self: &Arc<Self>, request: StepRequest, cancellation: &Cancellation) -> Result<StepAnswer> {
+    /// Runs a step on all tasks that it needs; `done` is called once, when it has ended everywhere.
+    pub fn run(self: &Arc<Self>, request: StepRequest, cancellation: &Cancellation, done: Answer) {
         let StepRequest { feeds, fetches, targets, options } = request;
         let (names, values): (Vec<String>, Vec<Tensor>) = feeds.into_iter().unzip();
         let sends = self.keys(&names).zip(values).collect();
         let receives = self.keys(&fetches).collect();
-        let parts = self.graphs_for(&signature(names, fetches, targets)?).await?;
-        let step = RunningStep::begin(self, parts, cancellation)?;
-        step.run(sends, receives, options, None, cancellation).await
+        let signature = match signature(names, fetches, targets) {
+            Ok(signature) => signature,
+            Err(status) => return done(Err(status)),
+        };
+        let known = self.registered.lock().get(&signature).and_then(|cell| cell.get().cloned());
+        if let Some(parts) = known {
+            return self.start(parts, sends, receives, options, cancellation, done);
+        }
+        let (session, cancellation) = (self.clone(), cancellation.clone());
+        self.worker.network.spawn(async move {
+            match session.graphs_for(&signature).await {
+                Ok(parts) => session.start(parts, sends, receives, options, &cancellation, done),
+                Err(status) => done(Err(status)),
+            }
+        });
+    }
+
+    /// As [`run`](Self::run), but `done` is called with `DeadlineExceeded` when the time limit of the step, or else of the
+    /// session, has passed.
+    pub fn run_within(
+        self: &Arc<Self>,
+        request: StepRequest,
+        limit: Option<Duration>,
+        cancellation: &Cancellation,
+        done: Answer,
+    ) {
+        let Some(limit) = limit.or(self.operation_timeout) else { return self.run(request, cancellation, done) };
+        let done = Arc::new(Mutex::new(Some(done)));
+        let (late, token) = (done.clone(), cancellation.clone());
+        let alarm = Timer::global().after(limit, move || {
+            let status = err!(DeadlineExceeded, "the step did not end within {} ms", limit.as_millis());
+            token.cancel(status.clone());
+            let done = late.lock().take();
+            if let Some(done) = done {
+                done(Err(status));
+            }
+        });
+        let end = Box::new(move |outcome| {
+            drop(alarm);
+            let done = done.lock().take();
+            if let Some(done) = done {
+                done(outcome);
+            }
+        });
+        self.run(request, cancellation, end);
+    }
+
+    fn start(
+        self: &Arc<Self>,
+        parts: RegisteredParts,
+        sends: Vec<(RendezvousKey, Tensor)>,
+        receives: Vec<RendezvousKey>,
+        options: StepOptions,
+        cancellation: &Cancellation,
+        done: Answer,
+    ) {
+        match RunningStep::begin(self, parts, cancellation) {
+            Err(status) => done(Err(status)),
+            Ok(step) => {
+                let step = Arc::new(step);
+                let held = step.clone();
+                let end = Box::new(move |outcome| {
+                    // First all tasks are told, then the client.
+                    drop(held);
+                    done(outcome);
+                });
+                step.run(sends, receives, options, None, cancellation, end);
+            }
+        }
     }
 
     /// The keys under which a client's values travel.
@@ -63,14 +131,26 @@ impl MasterSession {
         let plan =
             on_pool(&self.worker, move || planner.read().plan(&wanted, &endings, |device| task_of(device).to_owned()))
                 .await?;
-        let mut parts = Vec::with_capacity(plan.partitions.len());
+        let mut tasks = Vec::with_capacity(plan.partitions.len());
         for Partition { location, graph } in plan.partitions {
             let task = self.tasks.read().get(&location).cloned();
             let task = task.ok_or_else(|| {
                 err!(Internal, "the step was placed on {location}, which takes no part in the session")
             })?;
+            tasks.push((task, location, graph));
+        }
+        let linked: Vec<String> = tasks
+            .iter()
+            .filter(|(task, ..)| match task {
+                Task::Own(_) => self.peers.may_link(),
+                Task::Other(peer) => self.peers.is_linked(peer),
+            })
+            .map(|(_, location, _)| location.clone())
+            .collect();
+        let mut parts = Vec::with_capacity(tasks.len());
+        for (task, _, graph) in tasks {
             let handle = task
-                .register_graph(&self.handle, graph)
+                .register_graph(self, graph, &linked)
                 .await
                 .map_err(|status| status.context(format_args!("registering a graph on {}", task.name())))?;
             parts.push((task, handle));
@@ -118,17 +198,19 @@ impl RunningStep {
         Ok(RunningStep { id: session.begin(cancellation)?, session: session.clone(), parts })
     }
 
-    /// Runs all parts, and gathers what they give.
-    pub async fn run(
+    /// Runs all parts; `done` is called once, with what they gave.
+    pub fn run(
         &self,
         sends: Vec<(RendezvousKey, Tensor)>,
         receives: Vec<RendezvousKey>,
         options: StepOptions,
         partial: Option<PartialCall>,
         cancellation: &Cancellation,
-    ) -> Result<StepAnswer> {
+        done: Answer,
+    ) {
+        let state = Gathered { missing: self.parts.len(), done: Some(done), ..Default::default() };
+        let gathering = Arc::new(Gathering { cancellation: cancellation.clone(), state: Mutex::new(state) });
         let (mut sends, mut receives) = (Some(sends), Some(receives));
-        let mut calls = tokio::task::JoinSet::new();
         for (task, graph) in self.parts.iter() {
             // The client's values enter and leave on this task.
             let own = matches!(task, Task::Own(_));
@@ -140,39 +222,70 @@ impl RunningStep {
                 graphs: options.graphs,
                 partial,
             };
-            let (task, graph) = (task.clone(), graph.clone());
-            let (session, cancellation) = (self.session.handle.clone(), cancellation.clone());
-            calls.spawn(async move { (own, task.run_graph(&session, &graph, call, &cancellation).await) });
+            let gathering = gathering.clone();
+            let arrive = Box::new(move |outcome| gathering.arrive(own, outcome));
+            task.run_graph(&self.session, graph, call, cancellation, arrive);
         }
-        let (mut answer, mut failure) = (StepAnswer::default(), None::<Status>);
-        while let Some(joined) = calls.join_next().await {
-            match joined {
-                Ok((own, Ok(part))) => {
-                    if own {
-                        answer.tensors = part.tensors;
-                    }
-                    if let Some(stats) = part.stats {
-                        answer.stats.get_or_insert_default().nodes.extend(stats.nodes);
-                    }
-                    answer.graphs.extend(part.graphs);
+        if self.parts.is_empty() {
+            gathering.finish(gathering.state.lock());
+        }
+    }
+}
+
+/// Where the parts of a step come together.
+struct Gathering {
+    cancellation: Cancellation,
+    state: Mutex<Gathered>,
+}
+
+#[derive(Default)]
+struct Gathered {
+    missing: usize,
+    answer: StepAnswer,
+    failure: Option<Status>,
+    done: Option<Answer>,
+}
+
+impl Gathering {
+    fn arrive(&self, own: bool, outcome: Result<StepAnswer>) {
+        if let Err(status) = &outcome {
+            // Everything else of the step is called off.
+            self.cancellation.cancel(status.clone().derived());
+        }
+        let mut state = self.state.lock();
+        state.missing = state.missing.saturating_sub(1);
+        match outcome {
+            Ok(part) => {
+                if own {
+                    state.answer.tensors = part.tensors;
                 }
-                Ok((_, Err(status))) => {
-                    // The first cause counts; everything else of the step is called off.
-                    cancellation.cancel(status.clone().derived());
-                    if failure.as_ref().is_none_or(|first| first.is_derived() && !status.is_derived()) {
-                        failure = Some(status);
-                    }
+                if let Some(stats) = part.stats {
+                    state.answer.stats.get_or_insert_default().nodes.extend(stats.nodes);
                 }
-                Err(error) => failure = failure.or(Some(err!(Internal, "a part of the step broke off: {error}"))),
+                state.answer.graphs.extend(part.graphs);
             }
+            // The first cause counts.
+            Err(status) if state.failure.as_ref().is_none_or(|first| first.is_derived() && !status.is_derived()) => {
+                state.failure = Some(status);
+            }
+            Err(_) => {}
         }
-        match failure {
+        if state.missing == 0 {
+            self.finish(state);
+        }
+    }
+
+    fn finish(&self, mut state: parking_lot::MutexGuard<'_, Gathered>) {
+        let (answer, failure, done) = (std::mem::take(&mut state.answer), state.failure.take(), state.done.take());
+        drop(state);
+        let Some(done) = done else { return };
+        done(match failure {
             None => Ok(answer),
-            Some(status) => Err(match cancellation.reason() {
+            Some(status) => Err(match self.cancellation.reason() {
                 Some(reason) if !reason.is_derived() => reason,
                 _ => status,
             }),
-        }
+        });
     }
 }
 
@@ -180,13 +293,7 @@ impl Drop for RunningStep {
     fn drop(&mut self) {
         self.session.end(self.id);
         for (task, _) in self.parts.iter() {
-            match task {
-                Task::Own(worker) => worker.clean_up(self.id),
-                Task::Other(_) => {
-                    let (task, id) = (task.clone(), self.id);
-                    self.session.worker.network.spawn(async move { task.clean_up(id).await });
-                }
-            }
+            task.clean_up(&self.session, self.id);
         }
     }
 }

@@ -1,18 +1,22 @@
-//! A task as a master sees it: its own by plain calls, others by gRPC.
+//! A task as a master sees it: its own by plain calls, our others over links, TensorFlow's by gRPC.
 
 use std::sync::Arc;
 
-use graph::op::{Cancellation, RendezvousKey};
+use graph::op::{Cancellation, Registration, RendezvousKey};
 use graph::{DeviceName, GraphData, graph_to_proto};
+use parking_lot::Mutex;
+use prost::Message;
 use tensor::proto::{from_proto, to_proto};
-use tensor::{Code, Result, Status, err};
+use tensor::{Code, Result, Status, Tensor, err};
 use tokio::sync::oneshot;
 use wire::services::worker as path;
 
+use super::session::MasterSession;
+use crate::link::{Method, RunGraphCall, run_graph_answer};
 use crate::peers::Peers;
 use crate::random::random_id;
 use crate::rpc::{Peer, cluster_to_proto, stats_from_proto};
-use crate::worker::{PartialCall, StepAnswer, StepCall, Worker};
+use crate::worker::{Answer, PartialCall, StepAnswer, StepCall, Worker};
 
 /// A task that takes part in a session.
 #[derive(Clone)]
@@ -76,12 +80,20 @@ impl Task {
         Ok(())
     }
 
-    pub async fn register_graph(&self, session: &str, graph: GraphData) -> Result<String> {
+    /// Registers a graph; between the tasks of `linked` its tensors are pushed.
+    pub async fn register_graph(&self, session: &MasterSession, graph: GraphData, linked: &[String]) -> Result<String> {
+        let handle = &session.handle;
         match self {
-            Task::Own(worker) => worker.register_graph(session, &graph),
+            Task::Own(worker) => worker.register_graph(handle, &graph, linked),
+            Task::Other(peer) if session.peers.is_linked(peer) => {
+                let (send, outcome) = oneshot::channel();
+                peer.link()
+                    .register_graph(handle, linked, &graph_to_proto(&graph)?, |outcome| drop(send.send(outcome)));
+                outcome.await.unwrap_or_else(|_| Err(err!(Internal, "registering ended without an answer")))
+            }
             Task::Other(peer) => {
                 let request = wire::RegisterGraphRequest {
-                    session_handle: session.to_owned(),
+                    session_handle: handle.clone(),
                     graph_def: Some(graph_to_proto(&graph)?),
                     create_worker_session_called: true,
                     ..Default::default()
@@ -92,52 +104,52 @@ impl Task {
         }
     }
 
-    /// Runs a step; ends early when it is cancelled.
-    pub async fn run_graph(
+    /// Runs a graph; `done` is called once, soon after cancelling at the latest.
+    pub fn run_graph(
         &self,
-        session: &str,
+        session: &MasterSession,
         graph: &str,
         call: StepCall,
         cancellation: &Cancellation,
-    ) -> Result<StepAnswer> {
+        done: Answer,
+    ) {
         match self {
-            Task::Own(worker) => {
-                let (send, outcome) = oneshot::channel();
-                let (worker, session, graph, cancellation) =
-                    (worker.clone(), session.to_owned(), graph.to_owned(), cancellation.clone());
-                let pool = worker.kernels.clone();
-                pool.spawn(move || {
-                    worker.run_graph(
-                        &session,
-                        &graph,
-                        call,
-                        &cancellation,
-                        Box::new(move |outcome| drop(send.send(outcome))),
-                    )
-                });
-                outcome.await.unwrap_or_else(|_| Err(err!(Internal, "the step ended without an answer")))
+            Task::Own(worker) => worker.run_graph(&session.handle, graph, call, cancellation, done),
+            Task::Other(peer) if session.peers.is_linked(peer) => {
+                run_over_link(peer, &session.handle, graph, &call, cancellation, done);
             }
             Task::Other(peer) => {
                 let (tell, cancelled) = oneshot::channel();
-                let _registration = cancellation.on_cancel(move |status| drop(tell.send(status.clone())));
-                tokio::select! {
-                    outcome = run_remotely(peer, session, graph, call) => outcome.map_err(|status| from_task(peer, status)),
-                    reason = cancelled => Err(reason.unwrap_or_else(|_| err!(Cancelled, "the step was cancelled"))),
-                }
+                let registration = cancellation.on_cancel(move |status| drop(tell.send(status.clone())));
+                let (peer, handle, graph) = (peer.clone(), session.handle.clone(), graph.to_owned());
+                session.worker.network.spawn(async move {
+                    let outcome = tokio::select! {
+                        outcome = run_remotely(&peer, &handle, &graph, call) => {
+                            outcome.map_err(|status| from_task(&peer, status))
+                        }
+                        reason = cancelled => Err(reason.unwrap_or_else(|_| err!(Cancelled, "the step was cancelled"))),
+                    };
+                    drop(registration);
+                    done(outcome);
+                });
             }
         }
     }
 
     /// Forgets a step. Nobody waits for it, so a failure is no one's concern: the task forgets by itself in time.
-    pub async fn clean_up(&self, step: i64) {
+    pub fn clean_up(&self, session: &MasterSession, step: i64) {
         match self {
             Task::Own(worker) => worker.clean_up(step),
+            Task::Other(peer) if session.peers.is_linked(peer) => peer.link().clean_up(step),
             Task::Other(peer) => {
-                let request = wire::CleanupGraphRequest { step_id: step };
-                let outcome: Result<wire::CleanupGraphResponse> = peer.call(path::CLEANUP_GRAPH, request).await;
-                if let Err(status) = outcome {
-                    tracing::debug!(task = peer.name(), step, %status, "clean up");
-                }
+                let peer = peer.clone();
+                session.worker.network.spawn(async move {
+                    let request = wire::CleanupGraphRequest { step_id: step };
+                    let outcome: Result<wire::CleanupGraphResponse> = peer.call(path::CLEANUP_GRAPH, request).await;
+                    if let Err(status) = outcome {
+                        tracing::debug!(task = peer.name(), step, %status, "clean up");
+                    }
+                });
             }
         }
     }
@@ -152,6 +164,30 @@ impl Task {
         }
         Ok(())
     }
+}
+
+fn run_over_link(
+    peer: &Arc<Peer>,
+    session: &str,
+    graph: &str,
+    call: &StepCall,
+    cancellation: &Cancellation,
+    done: Answer,
+) {
+    let body = RunGraphCall::new(session, graph, call).encode_to_vec().into();
+    let tensors: Vec<(&str, &Tensor)> = call.sends.iter().map(|(key, tensor)| (key.as_str(), tensor)).collect();
+    // Cancelling is listened to until there is an answer.
+    let listening: Arc<Mutex<Option<Registration>>> = Arc::default();
+    let (slot, of) = (listening.clone(), peer.clone());
+    let answered = Box::new(move |answer: Result<_>| {
+        let registration = slot.lock().take();
+        drop(registration);
+        done(answer.and_then(run_graph_answer).map_err(|status| from_task(&of, status)));
+    });
+    let id = peer.link().call(Method::RunGraph, body, &tensors, answered);
+    let link = peer.link().clone();
+    let registration = cancellation.on_cancel(move |status| link.cancel(id, status.clone()));
+    *listening.lock() = Some(registration);
 }
 
 async fn run_remotely(peer: &Peer, session: &str, graph: &str, call: StepCall) -> Result<StepAnswer> {

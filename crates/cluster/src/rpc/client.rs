@@ -1,6 +1,7 @@
 //! Calling another task.
 
 use std::error::Error;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,8 @@ use tokio::sync::Mutex as AsyncMutex;
 use tonic::transport::{Channel, Endpoint};
 use tonic_prost::ProstCodec;
 use wire::services::worker::GET_STATUS;
+
+use crate::link::Link;
 
 /// How long a connection may take to come up before the task counts as out of reach.
 const CONNECT: Duration = Duration::from_secs(4);
@@ -25,6 +28,7 @@ pub(crate) struct Peer {
     name: String,
     address: String,
     channel: Channel,
+    link: Arc<Link>,
     /// Whether the task was seen to be one of ours.
     ours: AtomicBool,
     /// Why the task could not be found lately.
@@ -34,9 +38,12 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
+    /// For the task (or, with an empty name, the client) `own`. Must be made inside the runtime whose threads shall serve
+    /// the connection.
+    ///
     /// # Errors
     /// `InvalidArgument` if the address is malformed.
-    pub fn new(name: String, address: String) -> Result<Peer> {
+    pub fn new(own: &str, name: String, address: String) -> Result<Peer> {
         let endpoint = Endpoint::from_shared(format!("http://{address}"))
             .map_err(|error| err!(InvalidArgument, "{name}: '{address}' is not an address: {error}"))?;
         let channel = endpoint
@@ -46,6 +53,7 @@ impl Peer {
             .initial_connection_window_size(16 << 20)
             .connect_lazy();
         Ok(Peer {
+            link: Arc::new(Link::new(own, &name, &address)),
             name,
             address,
             channel,
@@ -57,6 +65,15 @@ impl Peer {
 
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The framed connection, for a task that is one of ours.
+    pub fn link(&self) -> &Arc<Link> {
+        &self.link
+    }
+
+    pub fn is_ours(&self) -> bool {
+        self.ours.load(Ordering::Relaxed)
     }
 
     pub fn set_ours(&self) {

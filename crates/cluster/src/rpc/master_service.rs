@@ -1,6 +1,5 @@
 //! `MasterService`: what clients call.
 
-use std::future::Future;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -8,6 +7,7 @@ use std::time::Duration;
 use graph::op::Cancellation;
 use tensor::proto::{from_proto, to_proto};
 use tensor::{Result, Tensor, ensure, err};
+use tokio::sync::oneshot;
 use tonic::body::Body;
 use tonic::server::NamedService;
 use wire::run_options::TraceLevel;
@@ -125,18 +125,23 @@ async fn run_step(
         let value = from_proto(feed.tensor.as_ref().unwrap_or(&wire::TensorProto::default()))?;
         feeds.push((feed.name.clone(), value));
     }
-    let asked = call.options.unwrap_or_default();
-    let names = call.fetch.clone();
-    let request = StepRequest { feeds, fetches: call.fetch, targets: call.target, options: options(&asked) };
-    let partial = call.partial_run_handle;
+    let (names, partial) = (call.fetch.clone(), call.partial_run_handle.clone());
+    let (request, limit) = step_from_proto(call, feeds);
     let cancellation = Cancellation::new();
-    let step = async {
-        match partial.is_empty() {
-            true => session.run(request, &cancellation).await,
-            false => session.run_partially(&partial, request, &cancellation).await,
-        }
+    let guard = CancelOnDrop(Some(cancellation.clone()));
+    let outcome = match partial.is_empty() {
+        true => run_within(&session, request, limit, &cancellation).await,
+        false => match limit.or(session.operation_timeout) {
+            None => session.run_partially(&partial, request, &cancellation).await,
+            Some(limit) => {
+                let step = session.run_partially(&partial, request, &cancellation);
+                let late = |_| Err(err!(DeadlineExceeded, "the step did not end within {} ms", limit.as_millis()));
+                tokio::time::timeout(limit, step).await.unwrap_or_else(late)
+            }
+        },
     };
-    let answer = bounded(&session, asked.timeout_in_ms, &cancellation, step).await?;
+    guard.disarm();
+    let answer = outcome?;
     let mut response = wire::RunStepResponse { metadata: Some(metadata(&answer)), ..Default::default() };
     for (name, tensor) in names.into_iter().zip(&answer.tensors) {
         response.tensor.push(wire::NamedTensorProto { name, tensor: Some(to_proto(tensor)?) });
@@ -166,34 +171,37 @@ async fn run_callable(
     let callable = session.callable(call.handle)?;
     let feeds = call.feed.iter().map(from_proto).collect::<Result<_>>()?;
     let cancellation = Cancellation::new();
-    let step = session.run_callable(&callable, feeds, &cancellation);
-    let answer = bounded(&session, callable.timeout_ms, &cancellation, step).await?;
+    let guard = CancelOnDrop(Some(cancellation.clone()));
+    let outcome = run_within(&session, callable.step(feeds)?, limit(callable.timeout_ms), &cancellation).await;
+    guard.disarm();
+    let answer = outcome?;
     let fetch = answer.tensors.iter().map(to_proto).collect::<Result<_>>()?;
     Ok(wire::RunCallableResponse { fetch, metadata: Some(metadata(&answer)) })
 }
 
-/// Runs a step within its own time limit or else the session's. Dropping the future cancels the step, as a client does
-/// that hangs up or whose deadline has passed.
-async fn bounded(
-    session: &MasterSession,
-    millis: i64,
+async fn run_within(
+    session: &Arc<MasterSession>,
+    request: StepRequest,
+    limit: Option<Duration>,
     cancellation: &Cancellation,
-    step: impl Future<Output = Result<StepAnswer>>,
 ) -> Result<StepAnswer> {
-    let own = u64::try_from(millis).ok().filter(|millis| *millis > 0).map(Duration::from_millis);
-    let guard = CancelOnDrop(Some(cancellation.clone()));
-    let outcome = match own.or(session.operation_timeout) {
-        None => step.await,
-        Some(limit) => {
-            let late = || err!(DeadlineExceeded, "the step did not end within {} ms", limit.as_millis());
-            tokio::time::timeout(limit, step).await.unwrap_or_else(|_| {
-                cancellation.cancel(late());
-                Err(late())
-            })
-        }
-    };
-    guard.disarm();
-    outcome
+    let (send, outcome) = oneshot::channel();
+    session.run_within(request, limit, cancellation, Box::new(move |outcome| drop(send.send(outcome))));
+    outcome.await.unwrap_or_else(|_| Err(err!(Internal, "the step ended without an answer")))
+}
+
+/// A step as clients ask for it, and its time limit.
+pub(crate) fn step_from_proto(
+    call: wire::RunStepRequest,
+    feeds: Vec<(String, Tensor)>,
+) -> (StepRequest, Option<Duration>) {
+    let asked = call.options.unwrap_or_default();
+    let request = StepRequest { feeds, fetches: call.fetch, targets: call.target, options: options(&asked) };
+    (request, limit(asked.timeout_in_ms))
+}
+
+fn limit(millis: i64) -> Option<Duration> {
+    u64::try_from(millis).ok().filter(|millis| *millis > 0).map(Duration::from_millis)
 }
 
 fn options(asked: &wire::RunOptions) -> StepOptions {

@@ -10,7 +10,7 @@ mod worker_service;
 
 pub(crate) use client::Peer;
 pub(crate) use cluster::cluster_to_proto;
-pub(crate) use master_service::MasterService;
-pub(crate) use stats::stats_from_proto;
+pub(crate) use master_service::{MasterService, step_from_proto};
+pub(crate) use stats::{stats_from_proto, stats_to_proto};
 pub(crate) use status::to_grpc;
 pub(crate) use worker_service::WorkerService;

@@ -109,7 +109,7 @@ async fn register_graph(
             let mut graph = GraphData::default();
             let options = ImportOptions { allow_internal_ops: true, ..Default::default() };
             graph_from_proto(&mut graph, call.graph_def.unwrap_or_default(), worker.registry(), options)?;
-            worker.register_graph(&call.session_handle, &graph)
+            worker.register_graph(&call.session_handle, &graph, &[])
         };
         drop(send.send(work()));
     });
@@ -164,11 +164,8 @@ async fn answer_run(
     let cancellation = Cancellation::new();
     let guard = CancelOnDrop(Some(cancellation.clone()));
     let (send, outcome) = oneshot::channel();
-    let pool = worker.kernels.clone();
-    pool.spawn(move || {
-        let answer = Box::new(move |outcome| drop(send.send(outcome)));
-        worker.run_graph(&call.session_handle, &call.graph_handle, step, &cancellation, answer);
-    });
+    let answer = Box::new(move |outcome| drop(send.send(outcome)));
+    worker.run_graph(&call.session_handle, &call.graph_handle, step, &cancellation, answer);
     let outcome: Result<StepAnswer> =
         outcome.await.unwrap_or_else(|_| Err(err!(Internal, "the step ended without an answer")));
     guard.disarm();

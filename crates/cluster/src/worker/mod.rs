@@ -14,8 +14,9 @@ use graph::op::{Cancellation, Parcel, Registry, RendezvousKey};
 use graph::{DeviceName, GraphData};
 use parking_lot::Mutex;
 use runtime::{Device, Pool, StepStats};
-use tensor::{Result, Tensor, ensure, err};
+use tensor::{Result, Status, Tensor, ensure, err};
 
+use crate::link::CreditGuard;
 use crate::peers::{Peers, task_of};
 use crate::recent::RecentIds;
 pub(crate) use session::WorkerSession;
@@ -106,7 +107,7 @@ impl Worker {
             memory_limit: device.memory_limit,
             incarnation: device.incarnation,
             locality: Some(wire::DeviceLocality::default()),
-            physical_device_desc: MARKER.to_owned(),
+            physical_device_desc: if self.peers.may_link() { MARKER } else { MARKER_OVER_GRPC }.to_owned(),
             xla_global_id: -1,
         };
         self.devices.iter().map(describe).collect()
@@ -166,13 +167,13 @@ impl Worker {
         self.sessions.lock().len()
     }
 
-    /// Prepares a graph whose nodes are all placed on this task.
+    /// Prepares a graph whose nodes are all placed on this task. Between the tasks of `linked` tensors are pushed.
     ///
     /// # Errors
     /// `Aborted` for an unknown session; `InvalidArgument` for a node on another task; `NotFound` for ops without kernels.
-    pub fn register_graph(&self, session: &str, graph: &GraphData) -> Result<String> {
+    pub fn register_graph(&self, session: &str, graph: &GraphData, linked: &[String]) -> Result<String> {
         let session = self.session(session)?;
-        let registered = session.prepare(graph, &self.registry, &self.kernels, &self.blocking)?;
+        let registered = session.prepare(graph, linked, &self.registry, &self.kernels, &self.blocking)?;
         let handle = format!("{:016x}", self.next_graph.fetch_add(1, Ordering::Relaxed));
         session.graphs.lock().insert(handle.clone(), Arc::new(registered));
         Ok(handle)
@@ -186,7 +187,14 @@ impl Worker {
 
     /// Runs a step of a graph; `answer` is called once, when everything of it on this task has ended. What was sent to
     /// other tasks waits for them until [`clean_up`](Worker::clean_up).
-    pub fn run_graph(&self, session: &str, graph: &str, call: StepCall, cancellation: &Cancellation, answer: Answer) {
+    pub fn run_graph(
+        self: &Arc<Self>,
+        session: &str,
+        graph: &str,
+        call: StepCall,
+        cancellation: &Cancellation,
+        answer: Answer,
+    ) {
         let found = self.session(session).and_then(|session| {
             let found = session.graphs.lock().get(graph).cloned();
             let graph = found.ok_or_else(|| {
@@ -194,13 +202,19 @@ impl Worker {
             })?;
             Ok((session, graph))
         });
-        match found {
-            Ok((session, graph)) if call.partial.is_none() => {
-                step::start(self, &session, graph, call, cancellation, answer)
-            }
-            Ok((session, graph)) => partial::advance(self, &session, graph, call, cancellation, answer),
-            Err(status) => answer(Err(status)),
+        let (session, graph) = match found {
+            Ok(found) => found,
+            Err(status) => return answer(Err(status)),
+        };
+        if call.partial.is_some() {
+            return partial::advance(self, &session, graph, call, cancellation, answer);
         }
+        if graph.cheap {
+            return step::start(self, &session, graph, call, cancellation, answer);
+        }
+        // Whoever asks is a network thread, which has others to serve.
+        let (worker, cancellation) = (self.clone(), cancellation.clone());
+        self.kernels.spawn(move || step::start(&worker, &session, graph, call, &cancellation, answer));
     }
 
     /// The tensor of a key, when a step has made it. Dropping the future gives up waiting.
@@ -226,9 +240,28 @@ impl Worker {
         self.steps.receive(step, &key).await
     }
 
+    /// A tensor of a step was pushed here.
+    pub fn deliver(&self, step: i64, key: &RendezvousKey, parcel: Parcel, guard: Option<CreditGuard>) {
+        self.steps.deliver(step, key, parcel, guard);
+    }
+
+    /// A tensor of a step exists but is not pushed until `want` is called.
+    pub fn announce(&self, step: i64, key: &str, want: impl FnOnce() + Send + 'static) {
+        self.steps.announce(step, key, Box::new(want));
+    }
+
+    /// Tensors to or from a task may be lost: the steps in which it is linked fail.
+    pub fn peer_lost(&self, task: &str, status: &Status) {
+        self.steps.fail_with(task, status);
+    }
+
     /// Forgets a step; whoever still waits for a tensor of it is told.
     pub fn clean_up(&self, step: i64) {
-        self.steps.remove(step, err!(Aborted, "Cleanup {step}").derived());
+        for task in self.steps.remove(step, err!(Aborted, "Cleanup {step}").derived()).iter() {
+            if let Ok(peer) = self.peers.get(task) {
+                peer.link().forget(step);
+            }
+        }
     }
 
     /// Empties containers of all devices.
@@ -239,5 +272,7 @@ impl Worker {
     }
 }
 
-/// By this, one of our tasks knows another.
+/// By this, one of our tasks knows another that can be linked,
 pub(crate) const MARKER: &str = "tensorfleet 1";
+/// and one that shall not be.
+const MARKER_OVER_GRPC: &str = "tensorfleet, over gRPC only";

@@ -26,14 +26,14 @@ pub(super) fn advance(
     cancellation: &Cancellation,
     answer: Answer,
 ) {
-    let local = match worker.steps.begin(call.id, call.sends) {
+    let whole = worker.steps.partial_cancellation(call.id);
+    let local = match worker.steps.begin(call.id, call.sends, &graph.linked, &whole) {
         Ok(local) => local,
         Err(status) => return answer(Err(status)),
     };
     let run = worker.steps.partial_run(call.id, || {
         let (tell, outcome) = watch::channel(None);
-        let whole = Cancellation::new();
-        let setup = step::setup(worker, session, call.id, &local, &whole, call.trace);
+        let setup = step::setup(worker, session, &graph, call.id, &local, &whole, call.trace);
         let aborted = local.clone();
         let done = Box::new(move |outcome: Result<Option<StepStats>>| {
             if let Err(status) = &outcome {
@@ -43,9 +43,9 @@ pub(super) fn advance(
         });
         let aborted = local.clone();
         let start = move || runtime::run_parts(&graph.parts, setup, move |status| aborted.abort(status.clone()), done);
-        (PartialRun { cancellation: whole, outcome }, start)
+        (PartialRun { cancellation: whole.clone(), outcome }, start)
     });
-    let (whole, receives, last) = (run.cancellation.clone(), call.receives, call.partial == Some(PartialCall::Last));
+    let (receives, last) = (call.receives, call.partial == Some(PartialCall::Last));
     let registration = cancellation.on_cancel(move |status| whole.cancel(status.clone()));
     worker.network.spawn(async move {
         let outcome = take(&local, &receives, run, last).await;

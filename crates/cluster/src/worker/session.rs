@@ -27,6 +27,10 @@ pub(super) struct RegisteredGraph {
     pub parts: Parts,
     /// What each part was made of, for those who ask.
     pub graphs: Vec<GraphData>,
+    /// The tasks between which tensors of the graph are pushed.
+    pub linked: Arc<[String]>,
+    /// Whether any thread may run it.
+    pub cheap: bool,
 }
 
 impl WorkerSession {
@@ -52,6 +56,7 @@ impl WorkerSession {
     pub(super) fn prepare(
         &self,
         graph: &GraphData,
+        linked: &[String],
         registry: &Registry,
         kernels: &Pool,
         blocking: &Pool,
@@ -68,11 +73,13 @@ impl WorkerSession {
             );
         }
         let split = partition(graph, &DeviceSet::of(&self.devices), registry, |device| device.to_owned())?;
-        let mut registered = RegisteredGraph { parts: Parts::with_capacity(split.len()), graphs: Vec::new() };
+        let mut registered =
+            RegisteredGraph { parts: Parts::new(), graphs: Vec::new(), linked: linked.into(), cheap: true };
         for part in split {
             let device = self.devices.iter().find(|device| device.full_name == part.location);
             let device = device.ok_or_else(|| err!(InvalidArgument, "{} is not a device of {own}", part.location))?;
             let executor = Executor::new(&part.graph, &self.cache, kernels.clone(), blocking.clone())?;
+            registered.cheap &= executor.is_cheap();
             registered.parts.push((executor, device.clone()));
             registered.graphs.push(part.graph);
         }

@@ -15,6 +15,7 @@ use super::partial::PartialRun;
 use super::rendezvous::TaskRendezvous;
 use super::session::{RegisteredGraph, WorkerSession};
 use super::{Answer, StepAnswer, StepCall, Worker};
+use crate::link::CreditGuard;
 use crate::recent::RecentIds;
 
 /// A step whose master never cleans up, because it is gone, is forgotten after this time.
@@ -33,17 +34,35 @@ struct Entry {
     /// When something last happened, unless the step is being executed.
     idle_since: Option<Instant>,
     partial: Option<PartialRun>,
+    /// While it is executed: how to stop it.
+    cancellation: Option<Cancellation>,
+    /// The tasks that push tensors of the step to each other.
+    linked: Arc<[String]>,
+    /// Of tensors that were pushed here and not yet claimed.
+    credits: HashMap<String, CreditGuard>,
+    /// How to ask for tensors that exist elsewhere and were not pushed.
+    held: HashMap<String, Want>,
 }
+
+type Want = Box<dyn FnOnce() + Send>;
 
 impl Steps {
     /// The rendezvous of a step that begins to execute here, with the client's values in it.
     ///
     /// # Errors
     /// `Aborted` if the step was called off before it came.
-    pub fn begin(&self, step: i64, values: Vec<(RendezvousKey, Tensor)>) -> Result<Arc<LocalRendezvous>> {
+    pub fn begin(
+        &self,
+        step: i64,
+        values: Vec<(RendezvousKey, Tensor)>,
+        linked: &Arc<[String]>,
+        cancellation: &Cancellation,
+    ) -> Result<Arc<LocalRendezvous>> {
         ensure!(!self.ended.contains(step), Aborted, "step {step} was called off before it began");
         let rendezvous = self.entry(step, |entry| {
             entry.idle_since = None;
+            entry.linked = linked.clone();
+            entry.cancellation = Some(cancellation.clone());
             entry.rendezvous.clone()
         });
         for (key, tensor) in values {
@@ -57,8 +76,22 @@ impl Steps {
         if table.len() > 64 {
             table.retain(|_, entry| entry.idle_since.is_none_or(|since| since.elapsed() < ABANDONED));
         }
-        let fresh = || Entry { rendezvous: Arc::default(), idle_since: Some(Instant::now()), partial: None };
+        let fresh = || Entry {
+            rendezvous: Arc::default(),
+            idle_since: Some(Instant::now()),
+            partial: None,
+            cancellation: None,
+            linked: [].into(),
+            credits: HashMap::new(),
+            held: HashMap::new(),
+        };
         look(table.entry(step).or_insert_with(fresh))
+    }
+
+    /// How to stop a step that runs in several calls.
+    pub fn partial_cancellation(&self, step: i64) -> Cancellation {
+        let known = self.table.lock().get(&step).and_then(|entry| Some(entry.partial.as_ref()?.cancellation.clone()));
+        known.unwrap_or_default()
     }
 
     /// The partial run of a step; `make` gives a new one and how to start it.
@@ -75,6 +108,63 @@ impl Steps {
     fn executed(&self, step: i64) {
         if let Some(entry) = self.table.lock().get_mut(&step) {
             entry.idle_since = Some(Instant::now());
+            entry.cancellation = None;
+        }
+    }
+
+    /// Puts a tensor that was pushed here; for a step that is over it is dropped.
+    pub fn deliver(&self, step: i64, key: &RendezvousKey, parcel: Parcel, guard: Option<CreditGuard>) {
+        if self.ended.contains(step) {
+            return;
+        }
+        let rendezvous = self.entry(step, |entry| {
+            if let Some(guard) = guard {
+                entry.credits.insert(key.as_str().to_owned(), guard);
+            }
+            entry.rendezvous.clone()
+        });
+        if let Err(status) = rendezvous.send(key, parcel) {
+            tracing::debug!(step, %key, %status, "a pushed tensor was refused");
+        }
+    }
+
+    /// Notes how to ask for a tensor, and asks if somebody waits for it.
+    pub fn announce(&self, step: i64, key: &str, want: Want) {
+        if self.ended.contains(step) {
+            return;
+        }
+        let rendezvous = self.entry(step, |entry| {
+            entry.held.insert(key.to_owned(), want);
+            entry.rendezvous.clone()
+        });
+        if rendezvous.is_awaited(key) {
+            self.ask(step, key);
+        }
+    }
+
+    /// Somebody waits for a tensor that another task pushes: if it was announced, it is asked for.
+    pub fn ask(&self, step: i64, key: &str) {
+        let want = self.table.lock().get_mut(&step).and_then(|entry| entry.held.remove(key));
+        if let Some(want) = want {
+            want();
+        }
+    }
+
+    /// A pushed tensor was claimed.
+    pub fn claimed(&self, step: i64, key: &str) {
+        let guard = self.table.lock().get_mut(&step).and_then(|entry| entry.credits.remove(key));
+        drop(guard);
+    }
+
+    /// Stops the steps in which a task pushes or is pushed to.
+    pub fn fail_with(&self, task: &str, status: &Status) {
+        let concerned: Vec<Cancellation> = {
+            let table = self.table.lock();
+            let linked = table.values().filter(|entry| entry.linked.iter().any(|linked| linked == task));
+            linked.filter_map(|entry| entry.cancellation.clone()).collect()
+        };
+        for cancellation in concerned {
+            cancellation.cancel(status.clone());
         }
     }
 
@@ -88,15 +178,16 @@ impl Steps {
         arrival.await.unwrap_or_else(|_| Err(err!(Aborted, "step {step} was forgotten before {key} was sent")))
     }
 
-    pub fn remove(&self, step: i64, reason: Status) {
+    /// Forgets a step; gives the tasks that were linked in it.
+    pub fn remove(&self, step: i64, reason: Status) -> Arc<[String]> {
         self.ended.insert(step);
         let removed = self.table.lock().remove(&step);
-        if let Some(entry) = removed {
-            if let Some(run) = entry.partial {
-                run.cancellation.cancel(reason.clone());
-            }
-            entry.rendezvous.abort(reason);
+        let Some(entry) = removed else { return [].into() };
+        if let Some(run) = entry.partial {
+            run.cancellation.cancel(reason.clone());
         }
+        entry.rendezvous.abort(reason);
+        entry.linked
     }
 }
 
@@ -104,6 +195,7 @@ impl Steps {
 pub(super) fn setup(
     worker: &Worker,
     session: &WorkerSession,
+    graph: &RegisteredGraph,
     id: i64,
     local: &Arc<LocalRendezvous>,
     cancellation: &Cancellation,
@@ -112,6 +204,9 @@ pub(super) fn setup(
     let rendezvous = Arc::new(TaskRendezvous {
         step: id,
         local: local.clone(),
+        steps: worker.steps.clone(),
+        linked: graph.linked.clone(),
+        outbox: Mutex::default(),
         peers: session.peers.clone(),
         network: worker.network.clone(),
         cancellation: cancellation.clone(),
@@ -128,11 +223,11 @@ pub(super) fn start(
     cancellation: &Cancellation,
     answer: Answer,
 ) {
-    let local = match worker.steps.begin(call.id, call.sends) {
+    let local = match worker.steps.begin(call.id, call.sends, &graph.linked, cancellation) {
         Ok(local) => local,
         Err(status) => return answer(Err(status)),
     };
-    let setup = setup(worker, session, call.id, &local, cancellation, call.trace);
+    let setup = setup(worker, session, &graph, call.id, &local, cancellation, call.trace);
     let (aborted, receives, steps, id) = (local.clone(), call.receives, worker.steps.clone(), call.id);
     let told = call.graphs.then(|| graph.clone());
     let done = Box::new(move |outcome: Result<Option<StepStats>>| {

@@ -104,6 +104,9 @@ pub trait Rendezvous: Send + Sync {
 
     /// Asks for the parcel of a key; `receive` is called when it is there, perhaps before this returns.
     fn recv(&self, key: &RendezvousKey, receive: Receive);
+
+    /// Nothing more will be put for a while: what was gathered to travel together sets off.
+    fn flush(&self) {}
 }
 
 #[cfg(test)]

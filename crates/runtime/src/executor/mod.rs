@@ -11,7 +11,7 @@ mod state;
 use std::sync::Arc;
 
 use graph::GraphData;
-use graph::op::Step;
+use graph::op::{Kernel, Step};
 use tensor::Result;
 
 use crate::stats::StepStats;
@@ -46,6 +46,11 @@ impl Executor {
     pub fn spawn(&self, step: Arc<Step>, trace: bool, done: StepDone) {
         let (prepared, kernels, blocking) = (self.prepared.clone(), self.kernels.clone(), self.blocking.clone());
         self.kernels.spawn(move || run::start(&prepared, &kernels, &blocking, step, trace, done));
+    }
+
+    /// Whether no kernel takes a thread for long, so that any thread may run it.
+    pub fn is_cheap(&self) -> bool {
+        self.prepared.nodes.iter().all(|node| matches!(node.kernel, Kernel::Cheap(_) | Kernel::Async(_)))
     }
 
     pub fn num_nodes(&self) -> usize {

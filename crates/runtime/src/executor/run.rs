@@ -94,7 +94,10 @@ impl Run {
                     return self.finish(progress);
                 }
                 loop {
-                    let Some(next) = local.pop() else { return };
+                    let Some(next) = local.pop() else {
+                        drop(progress);
+                        return self.step.rendezvous.flush();
+                    };
                     // A node that does nothing only has to be booked.
                     if self.plan.nodes[next.node as usize].kind != Kind::Nothing || self.trace.is_some() {
                         progress.state.take_inputs(&self.plan, next, &mut inputs);
@@ -159,6 +162,7 @@ impl Run {
             self.plan.give_state(std::mem::take(&mut progress.state));
         }
         drop(progress);
+        self.step.rendezvous.flush();
         let stats = self.trace.as_ref().map(|trace| StepStats { nodes: std::mem::take(&mut *trace.lock()) });
         if let Some(done) = done {
             done(failure.map_or(Ok(stats), Err));
@@ -207,6 +211,9 @@ impl Run {
                 Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)))
             }
             Kernel::Compute(compute) => {
+                if node.cost.load(Ordering::Relaxed) > WORTH_A_THREAD {
+                    self.step.rendezvous.flush();
+                }
                 let begin = Instant::now();
                 let outcome = self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
                 let nanos = begin.elapsed().as_nanos() as u64;

@@ -1,0 +1,162 @@
+//! The reading half: whole messages, with their tensors in buffers of their own.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use graph::op::Parcel;
+use parking_lot::Mutex;
+use prost::Message;
+use tensor::{Buffer, Result, Status, bail, ensure, err};
+use tokio::io::{AsyncReadExt, BufReader};
+use tokio::net::tcp::OwnedReadHalf;
+
+use super::frame::{Head, Kind, MAX_HEAD, PIECE};
+
+/// A message that has arrived.
+pub(crate) struct Inbound {
+    pub(super) head: Head,
+    /// Its tensors, by name.
+    pub parcels: Vec<(String, Parcel)>,
+}
+
+/// What one end receives.
+pub(super) struct Incoming {
+    stream: BufReader<OwnedReadHalf>,
+    incomplete: HashMap<u64, Incomplete>,
+    heard: Heard,
+}
+
+/// When something last arrived.
+#[derive(Clone)]
+pub(super) struct Heard(Arc<Mutex<Instant>>);
+
+/// A message of which pieces are missing.
+struct Incomplete {
+    head: Head,
+    buffers: Vec<Buffer>,
+    filled: Vec<usize>,
+    missing: usize,
+}
+
+/// So many messages may be incomplete at once.
+const MAX_INCOMPLETE: usize = 65_536;
+
+impl Heard {
+    pub fn new() -> Heard {
+        Heard(Arc::new(Mutex::new(Instant::now())))
+    }
+
+    pub fn ago(&self) -> std::time::Duration {
+        self.0.lock().elapsed()
+    }
+
+    fn now(&self) {
+        *self.0.lock() = Instant::now();
+    }
+}
+
+impl Incoming {
+    pub fn new(stream: OwnedReadHalf, heard: Heard) -> Incoming {
+        Incoming { stream: BufReader::with_capacity(64 << 10, stream), incomplete: HashMap::new(), heard }
+    }
+
+    /// Reads exactly so many bytes that are not a frame.
+    pub async fn read_exact(&mut self, bytes: &mut [u8]) -> Result<()> {
+        self.stream.read_exact(bytes).await.map(drop).map_err(|error| broken(&error))
+    }
+
+    /// The next message that is complete.
+    ///
+    /// # Errors
+    /// `Unavailable` when the connection has ended; `InvalidArgument` for what is not a message.
+    pub async fn next(&mut self) -> Result<Inbound> {
+        loop {
+            let length = self.stream.read_u32_le().await.map_err(|error| broken(&error))? as usize;
+            self.heard.now();
+            ensure!(length <= MAX_HEAD, InvalidArgument, "a frame's head of {length} bytes");
+            let mut head = vec![0; length];
+            self.read_exact(&mut head).await?;
+            let head = Head::decode(Bytes::from(head)).map_err(|error| err!(InvalidArgument, "a frame: {error}"))?;
+            let complete =
+                if head.kind == Kind::Piece as i32 { self.piece(&head).await? } else { self.message(head).await? };
+            if let Some(message) = complete {
+                return Ok(message);
+            }
+        }
+    }
+
+    /// Reads the tensors of a message, as far as they follow at once.
+    async fn message(&mut self, head: Head) -> Result<Option<Inbound>> {
+        let (mut buffers, mut filled, mut missing) = (Vec::with_capacity(head.tensors.len()), Vec::new(), 0);
+        for tensor in &head.tensors {
+            let mut buffer = tensor.allocate()?;
+            if tensor.in_pieces {
+                missing += buffer.len();
+                filled.push(0);
+            } else {
+                let length = buffer.len();
+                ensure!(length <= PIECE, InvalidArgument, "{}: {length} bytes in one piece", tensor.name);
+                if let Some(bytes) = buffer.get_mut() {
+                    self.read_exact(bytes).await?;
+                }
+                filled.push(length);
+            }
+            buffers.push(buffer);
+        }
+        let message = Incomplete { head, buffers, filled, missing };
+        if message.missing == 0 {
+            return message.finish().map(Some);
+        }
+        ensure!(self.incomplete.len() < MAX_INCOMPLETE, ResourceExhausted, "too many messages in pieces");
+        let serial = message.head.serial;
+        ensure!(
+            self.incomplete.insert(serial, message).is_none(),
+            InvalidArgument,
+            "two messages have the number {serial}"
+        );
+        Ok(None)
+    }
+
+    async fn piece(&mut self, head: &Head) -> Result<Option<Inbound>> {
+        let (serial, index, length) = (head.serial, head.index as usize, head.bytes as usize);
+        let Some(message) = self.incomplete.get_mut(&serial) else {
+            bail!(InvalidArgument, "a piece of the unknown message {serial}");
+        };
+        let (Some(buffer), Some(filled)) = (message.buffers.get_mut(index), message.filled.get_mut(index)) else {
+            bail!(InvalidArgument, "a piece of tensor {index}, which message {serial} does not have");
+        };
+        let end = filled.checked_add(length).filter(|end| *end <= buffer.len() && length > 0);
+        let Some(end) = end else { bail!(InvalidArgument, "a piece of {length} bytes too many") };
+        if let Some(bytes) = buffer.get_mut() {
+            self.stream.read_exact(&mut bytes[*filled..end]).await.map_err(|error| broken(&error))?;
+        }
+        self.heard.now();
+        *filled = end;
+        message.missing -= length;
+        if message.missing > 0 {
+            return Ok(None);
+        }
+        self.incomplete.remove(&serial).map(Incomplete::finish).transpose()
+    }
+}
+
+impl Incomplete {
+    fn finish(mut self) -> Result<Inbound> {
+        let heads = std::mem::take(&mut self.head.tensors);
+        let mut parcels = Vec::with_capacity(heads.len());
+        for (head, buffer) in heads.into_iter().zip(self.buffers) {
+            let parcel = head.assemble(buffer)?;
+            parcels.push((head.name, parcel));
+        }
+        Ok(Inbound { head: self.head, parcels })
+    }
+}
+
+fn broken(error: &std::io::Error) -> Status {
+    match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => err!(Unavailable, "the connection was closed"),
+        _ => err!(Unavailable, "the connection broke: {error}"),
+    }
+}
