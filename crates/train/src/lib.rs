@@ -6,6 +6,7 @@ mod coordinator;
 mod global_step;
 mod hooks;
 mod initializers;
+mod input;
 mod meta_graph;
 mod monitored_session;
 mod optimizers;
@@ -26,12 +27,18 @@ mod variable_scope;
 
 pub use collections::{add_to_collection, clear_collection, collection, collection_names, keys};
 pub use coordinator::{Coordinator, GRACE};
+pub use files::{Compression, RecordReader, RecordWriter};
 pub use global_step::{create_global_step, get_global_step, get_or_create_global_step};
 pub use hooks::{
     CheckpointSaverHook, LoggingTensorHook, NanTensorHook, RunContext, SessionRunHook, StepCounterHook, StepTimer,
     StopAtStepHook, SummarySaverHook,
 };
 pub use initializers::Initializer;
+pub use input::{
+    BatchOptions, Example, Feature, InputOptions, ParsedFeatures, Reader, SparseFeature, batch, batch_join, decode_raw,
+    input_producer, limit_epochs, parse_example, parse_single_example, range_input_producer, shuffle_batch,
+    shuffle_batch_join, slice_input_producer, string_input_producer,
+};
 pub use meta_graph::{export_meta_graph, write_meta_graph};
 pub use monitored_session::{MonitoredSession, MonitoredTrainingSession};
 pub use optimizers::{Adam, GradientDescent, Optimizer};

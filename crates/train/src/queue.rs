@@ -105,7 +105,7 @@ impl Queue {
 
     /// A batch under an exact name, that of the current scope.
     #[track_caller]
-    pub fn dequeue_batch(&self, name: String, count: i32, allow_smaller: bool) -> Vec<Output> {
+    pub(crate) fn dequeue_batch(&self, name: String, count: i32, allow_smaller: bool) -> Vec<Output> {
         if allow_smaller {
             self.take("QueueDequeueUpToV2", name, true, count, None)
         } else {
@@ -183,8 +183,7 @@ impl QueueBuilder {
         self
     }
 
-    #[must_use]
-    pub fn name_exactly(mut self, name: String) -> Self {
+    pub(crate) fn name_exactly(mut self, name: String) -> Self {
         (self.name, self.exact_name) = (Some(name), true);
         self
     }

@@ -40,6 +40,8 @@ pub struct DataSet {
     order: Vec<u32>,
     position: usize,
     random: u64,
+    started: bool,
+    epochs: usize,
 }
 
 const PIXELS: usize = 784;
@@ -52,20 +54,29 @@ impl Mnist {
     /// # Errors
     /// `NotFound` if a file is missing, naming it; `DataLoss` or `InvalidArgument` if one is damaged.
     pub fn read(folder: impl AsRef<Path>) -> Result<Mnist> {
+        Mnist::read_with(folder, VALIDATION)
+    }
+
+    /// As [`read`](Mnist::read), with so many images for validation.
+    ///
+    /// # Errors
+    /// As [`read`](Mnist::read); `InvalidArgument` if there are not more training images than that.
+    pub fn read_with(folder: impl AsRef<Path>, validation_size: usize) -> Result<Mnist> {
         let folder = folder.as_ref();
+        ensure!(folder.is_dir(), NotFound, "there is no folder {} with MNIST's files", folder.display());
         let (images, labels) = read_pair(folder, "train")?;
         ensure!(
-            labels.len() > VALIDATION,
+            labels.len() > validation_size,
             InvalidArgument,
-            "{}: {} training images are too few",
+            "{}: Validation size should be between 0 and {}. Received: {validation_size}.",
             folder.display(),
             labels.len()
         );
         let (test_images, test_labels) = read_pair(folder, "t10k")?;
-        let (validation, training) = labels.split_at(VALIDATION);
+        let (validation, training) = labels.split_at(validation_size);
         Ok(Mnist {
-            train: DataSet::new(images[VALIDATION * PIXELS..].to_vec(), training.to_vec()),
-            validation: DataSet::new(images[..VALIDATION * PIXELS].to_vec(), validation.to_vec()),
+            train: DataSet::new(images[validation_size * PIXELS..].to_vec(), training.to_vec()),
+            validation: DataSet::new(images[..validation_size * PIXELS].to_vec(), validation.to_vec()),
             test: DataSet::new(test_images, test_labels),
         })
     }
@@ -102,7 +113,8 @@ fn find(folder: &Path, name: &str) -> Result<PathBuf> {
 impl DataSet {
     fn new(images: Vec<f32>, labels: Vec<u8>) -> DataSet {
         let order = (0..labels.len() as u32).collect();
-        DataSet { images, position: labels.len(), labels, order, random: 0x9E37_79B9_7F4A_7C15 }
+        let position = labels.len();
+        DataSet { images, labels, order, position, random: 0x9E37_79B9_7F4A_7C15, started: false, epochs: 0 }
     }
 
     /// Batches come in another order, always the same for a seed.
@@ -139,42 +151,71 @@ impl DataSet {
     /// # Errors
     /// `ResourceExhausted` if there is no memory for it.
     pub fn one_hot_labels(&self) -> Result<Tensor> {
-        self.one_hot(0..self.len())
+        self.one_hot(&(0..self.len() as u32).collect::<Vec<_>>())
     }
 
-    /// The next images `[count, 784]` and one-hot labels `[count, 10]`. Every epoch has a new order.
+    /// The next images `[count, 784]` and one-hot labels `[count, 10]`. Every epoch gives each image once, in a new order; a
+    /// batch may reach into the next epoch.
     ///
     /// # Errors
     /// `InvalidArgument` if there are fewer images than that.
     pub fn next_batch(&mut self, count: usize) -> Result<(Tensor, Tensor)> {
+        let chosen = self.choose(count)?;
+        Ok((self.images_of(&chosen)?, self.one_hot(&chosen)?))
+    }
+
+    /// As [`next_batch`](DataSet::next_batch), with labels as numbers, `[count]`.
+    ///
+    /// # Errors
+    /// As [`next_batch`](DataSet::next_batch).
+    pub fn next_sparse_batch(&mut self, count: usize) -> Result<(Tensor, Tensor)> {
+        let chosen = self.choose(count)?;
+        let labels: Vec<i64> = chosen.iter().map(|at| i64::from(self.labels[*at as usize])).collect();
+        Ok((self.images_of(&chosen)?, Tensor::vector(&labels)))
+    }
+
+    /// How many epochs were given out to the end.
+    pub fn epochs_completed(&self) -> usize {
+        self.epochs
+    }
+
+    /// The places of the next images.
+    fn choose(&mut self, count: usize) -> Result<Vec<u32>> {
         ensure!(count <= self.len(), InvalidArgument, "a batch of {count} images out of {}", self.len());
-        if self.position + count > self.len() {
+        let end = (self.position + count).min(self.len());
+        let mut chosen = self.order[self.position..end].to_vec();
+        self.position = end;
+        if chosen.len() < count {
+            self.epochs += usize::from(self.started);
             self.shuffle();
+            self.position = count - chosen.len();
+            chosen.extend_from_slice(&self.order[..self.position]);
         }
-        let chosen = self.position..self.position + count;
-        self.position += count;
-        let images = Tensor::build(Shape::new(&[count as i64, PIXELS as i64])?, |out: &mut [f32]| {
-            for (row, at) in out.chunks_exact_mut(PIXELS).zip(chosen.clone()) {
-                let image = self.order[at] as usize * PIXELS;
+        self.started = true;
+        Ok(chosen)
+    }
+
+    fn images_of(&self, chosen: &[u32]) -> Result<Tensor> {
+        Tensor::build(Shape::new(&[chosen.len() as i64, PIXELS as i64])?, |out: &mut [f32]| {
+            for (row, at) in out.chunks_exact_mut(PIXELS).zip(chosen) {
+                let image = *at as usize * PIXELS;
                 row.copy_from_slice(&self.images[image..image + PIXELS]);
             }
             Ok(())
-        })?;
-        Ok((images, self.one_hot(chosen)?))
+        })
     }
 
-    fn one_hot(&self, chosen: std::ops::Range<usize>) -> Result<Tensor> {
+    fn one_hot(&self, chosen: &[u32]) -> Result<Tensor> {
         Tensor::build(Shape::new(&[chosen.len() as i64, CLASSES as i64])?, |out: &mut [f32]| {
             out.fill(0.0);
             for (row, at) in out.chunks_exact_mut(CLASSES).zip(chosen) {
-                row[self.labels[self.order[at] as usize] as usize] = 1.0;
+                row[self.labels[*at as usize] as usize] = 1.0;
             }
             Ok(())
         })
     }
 
     fn shuffle(&mut self) {
-        self.position = 0;
         for i in (1..self.order.len()).rev() {
             // A multiplicative generator is random enough for the order of images.
             self.random = self.random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -193,17 +234,42 @@ mod tests {
         let images = labels.iter().flat_map(|label| vec![*label as f32; PIXELS]).collect();
         let mut data = DataSet::new(images, labels).with_seed(7);
         let mut seen = Vec::new();
-        for _ in 0..5 {
-            let (images, labels) = data.next_batch(2).unwrap();
+        // Ten batches of three reach across epochs of ten images.
+        for _ in 0..10 {
+            let (images, labels) = data.next_batch(3).unwrap();
             let (images, labels) = (images.as_slice::<f32>().unwrap(), labels.as_slice::<f32>().unwrap());
-            for row in 0..2 {
+            for row in 0..3 {
                 let label = labels[row * CLASSES..][..CLASSES].iter().position(|value| *value == 1.0).unwrap();
                 assert_eq!(images[row * PIXELS], label as f32);
                 seen.push(label);
             }
         }
-        seen.sort();
-        assert_eq!(seen, (0..10).collect::<Vec<_>>());
+        for epoch in seen.chunks_mut(10) {
+            epoch.sort();
+            assert_eq!(epoch, (0..10).collect::<Vec<_>>());
+        }
+        assert_eq!(data.epochs_completed(), 2, "the third epoch is given out, but the fourth not begun");
+        let (images, labels) = data.next_sparse_batch(10).unwrap();
+        assert_eq!(images.as_slice::<f32>().unwrap()[PIXELS] as i64, labels.as_slice::<i64>().unwrap()[1]);
         assert!(data.next_batch(11).is_err());
+    }
+
+    #[test]
+    fn a_missing_folder_or_file_is_named() {
+        let status = Mnist::read("/nonexistent/mnist").err().unwrap();
+        assert_eq!(status.code(), tensor::Code::NotFound);
+        assert!(status.message().contains("/nonexistent/mnist"), "{status}");
+        let status = Mnist::read(std::env::temp_dir()).err().unwrap();
+        assert!(status.message().contains("train-images-idx3-ubyte.gz"), "{status}");
+    }
+
+    #[test]
+    fn the_split_is_that_of_the_tutorials() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/mnist");
+        let mnist = Mnist::read(folder).unwrap();
+        assert_eq!((mnist.train.len(), mnist.validation.len(), mnist.test.len()), (55_000, 5_000, 10_000));
+        // The first labels of the validation and test images, as TensorFlow's read_data_sets gives them.
+        assert_eq!(mnist.validation.labels().as_slice::<i64>().unwrap()[..4], [5, 0, 4, 1]);
+        assert_eq!(mnist.test.labels().as_slice::<i64>().unwrap()[..4], [7, 2, 1, 0]);
     }
 }
