@@ -1,34 +1,40 @@
-"""Mixed clusters: a task of the real TensorFlow with one of ours, either way round, trains the documents' MLP with Adam.
+"""Mixed clusters: tasks of the real TensorFlow with ours, either way round, train the documents' MLP with Adam.
 
-usage: mixed.py PATH_OF_TENSORFLEET_BINARY
+usage: mixed.py PATH_OF_TENSORFLEET_BINARY [CASE..]
 """
 
+import concurrent.futures
 import contextlib
+import json
 import os
 import sys
+import tempfile
 
 import numpy as np
 
-from server import free_addresses, start_task, tf
+import mnist_replica
+from checks import run_cases
+from server import free_addresses, reference_servers, start, start_task, tf
 
 v1 = tf.compat.v1
+BINARY = sys.argv[1]
 STEPS = 30
 
 
 @contextlib.contextmanager
-def mixed(binary, ours, theirs):
-    """A ps and a worker, one of them our process and the other a TensorFlow server in this one; gives the cluster."""
-    cluster = free_addresses({"ps": 1, "worker": 1})
-    process = start_task(binary, cluster, ours, 0)
+def our_tasks(cluster, job):
+    """Our servers for all tasks of a job."""
+    processes = [start_task(BINARY, cluster, job, task) for task in range(len(cluster[job]))]
     try:
-        line = process.stdout.readline()
-        assert " at grpc://" in line, f"our {ours} did not start: {line!r}"
-        server = tf.distribute.Server(cluster, job_name=theirs, task_index=0)
-        yield cluster
-        del server
+        for process in processes:
+            line = process.stdout.readline()
+            assert " at grpc://" in line, f"our {job} did not start: {line!r}"
+        yield
     finally:
-        process.terminate()
-        process.wait(10)
+        for process in processes:
+            process.terminate()
+        codes = [process.wait(10) for process in processes]
+    assert codes == [0] * len(codes), codes
 
 
 def train(target, cluster, resource):
@@ -60,25 +66,66 @@ def train(target, cluster, resource):
     return losses
 
 
-def main(binary):
-    for resource in (False, True):
-        expected = train("", None, resource)
-        for ours, theirs in (("ps", "worker"), ("worker", "ps")):
-            with mixed(binary, ours, theirs) as cluster:
-                got = train("grpc://" + cluster["worker"][0], cluster, resource)
-            np.testing.assert_allclose(got, expected, rtol=2e-3)
-            print(f"our {ours} with TensorFlow's {theirs}, {'resource' if resource else 'ref'} variables: loss {got[-1]:.4f}")
-    print("mixed: 4 passed, 0 failed", flush=True)
+def same_losses(ours, theirs, resource):
+    """One worker gets the losses of a local session."""
 
+    def check():
+        expected = train("", None, resource)
+        cluster = free_addresses({"ps": 1, "worker": 1})
+        with our_tasks(cluster, ours), reference_servers(cluster, theirs):
+            got = train("grpc://" + cluster["worker"][0], cluster, resource)
+        np.testing.assert_allclose(got, expected, rtol=2e-3)
+        return f"last loss {got[-1]:.4f}"
+
+    return check
+
+
+def their_workers(*flags):
+    """The documents' script: a TensorFlow server inside of each worker's process, here with a parameter server of ours."""
+
+    def check():
+        cluster = free_addresses({"ps": 1, "worker": 2})
+        with our_tasks(cluster, "ps"), tempfile.TemporaryDirectory() as folder:
+            script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mnist_replica.py")
+            command = [sys.executable, script, "--folder", folder, "--train_steps", "150", "--tokens", "0", *flags]
+            command += ["--ps_hosts", ",".join(cluster["ps"]), "--worker_hosts", ",".join(cluster["worker"])]
+            workers = [start([*command, "--task_index", str(task)]) for task in range(2)]
+            answers = [json.loads(worker.communicate(timeout=90)[0]) for worker in workers]
+        accuracies = [answer["accuracy"] for answer in answers]
+        assert min(accuracies) >= 0.9, accuracies
+        return f"accuracy {accuracies[0]:.3f} after {answers[0]['global_step']} steps"
+
+    return check
+
+
+def our_workers(**options):
+    """Two workers of ours with a parameter server of TensorFlow's."""
+
+    def check():
+        cluster = free_addresses({"ps": 1, "worker": 2})
+        with our_tasks(cluster, "worker"), reference_servers(cluster, "ps"), tempfile.TemporaryDirectory() as folder:
+            settings = [mnist_replica.Settings(cluster, folder, task=task, steps=150, **options) for task in range(2)]
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                outcomes = list(pool.map(mnist_replica.train, settings))
+        accuracies = [outcome.accuracy for outcome in outcomes]
+        assert min(accuracies) >= 0.9, accuracies
+        return f"accuracy {accuracies[0]:.3f} after {outcomes[0].values['global_step']} steps"
+
+    return check
+
+
+CASES = [
+    (f"same losses, our {ours}, TensorFlow's {theirs}, {'resource' if resource else 'ref'}", same_losses(ours, theirs, resource))
+    for resource in (False, True)
+    for ours, theirs in (("ps", "worker"), ("worker", "ps"))
+] + [
+    ("TensorFlow's workers, async, ref", their_workers()),
+    ("TensorFlow's workers, sync 2 of 2, ref", their_workers("--sync_replicas")),
+    ("TensorFlow's workers, sync 2 of 2, resource", their_workers("--sync_replicas", "--resource", "--monitored")),
+    ("our workers, async, resource", our_workers(resource=True, monitored=True)),
+    ("our workers, sync 2 of 2, ref", our_workers(sync=2, tokens=0)),
+    ("our workers, sync 2 of 2, resource", our_workers(sync=2, tokens=0, resource=True)),
+]
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1])
-    except BaseException:
-        import traceback
-
-        traceback.print_exc()
-        sys.stderr.flush()
-        os._exit(1)
-    # TensorFlow's servers cannot be stopped, so the interpreter would not end by itself.
-    os._exit(0)
+    run_cases("mixed", CASES, seconds=280)

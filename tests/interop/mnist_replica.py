@@ -230,6 +230,7 @@ def main():
     parser.add_argument("--existing_servers", action="store_true")
     parser.add_argument("--sync_replicas", action="store_true")
     parser.add_argument("--replicas_to_aggregate", type=int)
+    parser.add_argument("--tokens", type=int)
     parser.add_argument("--resource", action="store_true")
     parser.add_argument("--monitored", action="store_true")
     parser.add_argument("--train_steps", type=int, default=100)
@@ -248,6 +249,7 @@ def main():
             flags.folder,
             task=flags.task_index,
             sync=aggregate if flags.sync_replicas else 0,
+            tokens=flags.tokens,
             resource=flags.resource,
             monitored=flags.monitored,
             steps=flags.train_steps,

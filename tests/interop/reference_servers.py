@@ -1,6 +1,6 @@
-"""TensorFlow's own servers for all tasks of a cluster, in one process that ends with its input.
+"""TensorFlow's own servers for all tasks of a cluster, or of some of its jobs, in one process that ends with its input.
 
-usage: reference_servers.py CLUSTER_AS_JSON
+usage: reference_servers.py CLUSTER_AS_JSON [JOB..]
 """
 
 import json
@@ -10,11 +10,11 @@ import sys
 from server import tf
 
 
-def main(cluster):
+def main(cluster, jobs):
     servers = [
         tf.distribute.Server(cluster, job_name=job, task_index=task)
-        for job, addresses in cluster.items()
-        for task in range(len(addresses))
+        for job in jobs or cluster
+        for task in range(len(cluster[job]))
     ]
     print("serving", flush=True)
     sys.stdin.read()
@@ -24,4 +24,4 @@ def main(cluster):
 
 
 if __name__ == "__main__":
-    main(json.loads(sys.argv[1]))
+    main(json.loads(sys.argv[1]), sys.argv[2:])

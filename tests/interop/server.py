@@ -19,7 +19,7 @@ import tensorflow as tf  # noqa: E402  (the environment above must come first)
 
 tf.compat.v1.disable_v2_behavior()
 
-__all__ = ["tf", "serving", "serving_cluster", "reference_cluster", "start_task", "free_addresses", "STARTED"]
+__all__ = ["tf", "serving", "serving_cluster", "reference_cluster", "reference_servers", "start_task", "free_addresses", "STARTED"]
 
 # Every process that was started here, so that whoever gives up can end them.
 STARTED = []
@@ -89,13 +89,20 @@ def serving_cluster(binary, *arguments, **jobs):
 def reference_cluster(**jobs):
     """The same of TensorFlow's own servers, all in one other process."""
     cluster = free_addresses(jobs)
+    with reference_servers(cluster):
+        yield cluster
+
+
+@contextlib.contextmanager
+def reference_servers(cluster, *jobs):
+    """TensorFlow's servers for these jobs of the cluster, or for all."""
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reference_servers.py")
-    process = start([sys.executable, script, json.dumps(cluster)], stdin=subprocess.PIPE)
+    process = start([sys.executable, script, json.dumps(cluster), *jobs], stdin=subprocess.PIPE)
     try:
         line = process.stdout.readline()
         if line.strip() != "serving":
             raise RuntimeError(f"TensorFlow's servers did not start: {line!r}")
-        yield cluster
+        yield
     finally:
         process.kill()
         process.wait(10)

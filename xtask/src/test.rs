@@ -38,6 +38,8 @@ fn interop() -> Result<(), String> {
     run("hello world from TensorFlow's client", script("tests/interop/hello.py")?.arg(&binary), 3)?;
     run("TensorFlow's client on a cluster of ours", script("tests/interop/cluster.py")?.arg(&binary), 5)?;
     run("the documents' MNIST program on clusters of ours", script("tests/interop/replica.py")?.arg(&binary), 5)?;
+    run("queues, records and a CNN on clusters of ours", script("tests/interop/digits.py")?.arg(&binary), 4)?;
+    run("one client, a tower on each worker", script("tests/interop/towers.py")?.arg(&binary), 3)?;
     run("mixed clusters with TensorFlow's servers", script("tests/interop/mixed.py")?.arg(&binary), 5)?;
     run("file formats both ways", script("tests/interop/formats.py")?.arg(debug.join("examples/formats")), 5)?;
     let mut import = script("tests/interop/import_ours.py")?;
