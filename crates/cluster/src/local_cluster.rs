@@ -75,6 +75,12 @@ impl LocalCluster {
             .ok_or_else(|| err!(InvalidArgument, "there is no running /job:{job}/task:{task}"))
     }
 
+    /// How many sessions a task knows: its own master's and those of others.
+    pub fn sessions(&self, job: &str, task: u32) -> usize {
+        let found = self.servers.iter().find(|((name, number), _)| name == job && *number == task);
+        found.map_or(0, |(_, server)| server.sessions())
+    }
+
     /// Stops one task, as if its process had ended.
     pub fn stop(&mut self, job: &str, task: u32) {
         self.servers.retain(|((name, number), _)| !(name == job && *number == task));

@@ -1,5 +1,6 @@
 //! A session on a server: graph and steps go there, values come back.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -42,6 +43,7 @@ pub struct RemoteSession {
     timeout: Option<Duration>,
     /// Whether steps go over a link.
     linked: bool,
+    closed: AtomicBool,
 }
 
 impl RemoteSession {
@@ -61,9 +63,7 @@ impl RemoteSession {
     /// # Errors
     /// As [`new`](RemoteSession::new).
     pub fn from_data(target: &str, graph: &GraphData, options: RemoteOptions) -> Result<RemoteSession> {
-        let address = target
-            .strip_prefix("grpc://")
-            .ok_or_else(|| err!(InvalidArgument, "'{target}' is not a target of the form grpc://host:port"))?;
+        let address = address_of(target)?;
         let config = wire::ConfigProto {
             allow_soft_placement: options.soft_placement,
             log_device_placement: options.log_placement,
@@ -92,6 +92,21 @@ impl RemoteSession {
             known: Mutex::new((graph.len(), response.graph_version)),
             timeout: options.operation_timeout,
             linked,
+            closed: AtomicBool::new(false),
+        })
+    }
+
+    /// Closes all sessions of a server and empties these containers (the default ones, if none is named) on all tasks.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a malformed target; `Unavailable` if the server is out of reach.
+    pub fn reset(target: &str, containers: &[String]) -> Result<()> {
+        let address = address_of(target)?.to_owned();
+        let request = wire::ResetRequest { container: containers.to_vec(), ..Default::default() };
+        let name = format!("the server {target}");
+        wait(None, async move {
+            let _: wire::ResetResponse = Peer::new("", name, address)?.call(path::RESET, request).await?;
+            Ok(())
         })
     }
 
@@ -128,6 +143,11 @@ impl RemoteSession {
         let given = answer.tensors.len();
         ensure!(given == expected, Internal, "the server returned {given} tensors instead of {expected}");
         Ok(RunResult { tensors: answer.tensors, stats: answer.stats.filter(|_| options.trace) })
+    }
+
+    /// Hangs up without closing the session, as a process that dies does. The server forgets it in time.
+    pub fn leave(mut self) {
+        self.closed = AtomicBool::new(true);
     }
 
     fn follow_source(&self) -> Result<()> {
@@ -198,10 +218,33 @@ impl Session for RemoteSession {
     }
 
     fn close(&self) -> Result<()> {
+        self.closed.store(true, Ordering::Relaxed);
         let request = wire::CloseSessionRequest { session_handle: self.handle.clone() };
         let _: wire::CloseSessionResponse = self.call(path::CLOSE_SESSION, request, Some(Duration::from_secs(10)))?;
         Ok(())
     }
+}
+
+impl Drop for RemoteSession {
+    /// Closes the session, without waiting for it.
+    fn drop(&mut self) {
+        if self.closed.load(Ordering::Relaxed) {
+            return;
+        }
+        let (master, request) =
+            (self.master.clone(), wire::CloseSessionRequest { session_handle: self.handle.clone() });
+        if let Ok(runtime) = client_runtime() {
+            runtime.spawn(async move {
+                let _: Result<wire::CloseSessionResponse> = master.call(path::CLOSE_SESSION, request).await;
+            });
+        }
+    }
+}
+
+fn address_of(target: &str) -> Result<&str> {
+    target
+        .strip_prefix("grpc://")
+        .ok_or_else(|| err!(InvalidArgument, "'{target}' is not a target of the form grpc://host:port"))
 }
 
 /// Whether a server is one of ours that can be linked.

@@ -54,6 +54,7 @@ pub struct Server {
     stop: watch::Sender<bool>,
     ended: Arc<(Mutex<bool>, Condvar)>,
     runtime: Option<tokio::runtime::Runtime>,
+    worker: Arc<Worker>,
 }
 
 impl Server {
@@ -104,10 +105,10 @@ impl Server {
         let (stop, stopped) = watch::channel(false);
         let ended: Arc<(Mutex<bool>, Condvar)> = Arc::default();
         runtime.spawn(keep_house(master.clone(), worker.clone(), options, stop.clone()));
-        runtime.spawn(serve(listeners, master, worker, stopped, ended.clone()));
+        runtime.spawn(serve(listeners, master, worker.clone(), stopped, ended.clone()));
         let target = format!("grpc://{host}:{port}");
         tracing::info!(job, task, %target, "server started");
-        Ok(Server { target, stop, ended, runtime: Some(runtime) })
+        Ok(Server { target, stop, ended, runtime: Some(runtime), worker })
     }
 
     /// A single-process cluster on a free port of this machine.
@@ -127,6 +128,11 @@ impl Server {
     /// What sessions connect to, as in `grpc://localhost:2222`.
     pub fn target(&self) -> &str {
         &self.target
+    }
+
+    /// How many sessions use this task: of its own master, and of others.
+    pub fn sessions(&self) -> usize {
+        self.worker.session_count()
     }
 
     /// Waits until the server has stopped.

@@ -159,6 +159,13 @@ impl Link {
         }
     }
 
+    /// Hangs up.
+    pub fn close(&self) {
+        if let Some(wire) = &*self.current.lock() {
+            wire.out.close(err!(Cancelled, "the link is not needed any more"));
+        }
+    }
+
     fn explain(&self, status: &Status) -> Status {
         err!(Unavailable, "{} at {} is out of reach: {}", self.peer, self.address, status.message())
     }

@@ -162,3 +162,9 @@ impl Peer {
         err!(Unavailable, "{} at {} is out of reach: {reason}{hint}", self.name, self.address)
     }
 }
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        self.link.close();
+    }
+}
