@@ -431,7 +431,8 @@ impl Graph {
         self.shared.state.lock()
     }
 
-    pub(crate) fn same_as(&self, other: &Graph) -> bool {
+    /// Whether the two are one graph.
+    pub fn same_as(&self, other: &Graph) -> bool {
         Arc::ptr_eq(&self.shared, &other.shared)
     }
 }

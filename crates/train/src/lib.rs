@@ -1,6 +1,7 @@
 //! The training library: variables and the optimizers that change them; queues and the threads that fill them;
 //! checkpoints, summaries and the supervision of a whole run.
 
+mod clipping;
 mod collections;
 mod coordinator;
 mod global_step;
@@ -9,6 +10,7 @@ mod initializers;
 mod input;
 mod meta_graph;
 mod monitored_session;
+mod moving_average;
 mod optimizers;
 mod partition;
 mod queue;
@@ -16,7 +18,9 @@ mod queue_runner;
 mod replica_device_setter;
 mod saver;
 mod scaffold;
+mod schedules;
 mod session_manager;
+mod slots;
 pub mod summary;
 mod supervisor;
 #[cfg(test)]
@@ -25,6 +29,7 @@ mod variable;
 mod variable_lists;
 mod variable_scope;
 
+pub use clipping::{clip_by_global_norm, clip_by_norm, global_norm};
 pub use collections::{add_to_collection, clear_collection, collection, collection_names, keys};
 pub use coordinator::{Coordinator, GRACE};
 pub use files::{Compression, RecordReader, RecordWriter};
@@ -41,7 +46,11 @@ pub use input::{
 };
 pub use meta_graph::{export_meta_graph, write_meta_graph};
 pub use monitored_session::{MonitoredSession, MonitoredTrainingSession};
-pub use optimizers::{Adam, GradientDescent, Optimizer};
+pub use moving_average::ExponentialMovingAverage;
+pub use optimizers::{
+    Adadelta, Adagrad, Adam, Ftrl, GradientAndVariable, GradientDescent, Momentum, Optimizer, RmsProp, Scalar, Update,
+    UpdateOp,
+};
 pub use partition::{
     PartitionedVariable, Partitioner, SaveSliceInfo, fixed_size_partitioner, variable_axis_size_partitioner,
 };
@@ -50,7 +59,9 @@ pub use queue_runner::{QueueRunner, QueueRunnerNames, add_queue_runner, queue_ru
 pub use replica_device_setter::{PsStrategy, ReplicaDeviceSetter, STANDARD_PS_OPS};
 pub use saver::{Saver, SaverOptions, all_checkpoints, latest_checkpoint};
 pub use scaffold::{InitFn, Scaffold};
+pub use schedules::{exponential_decay, inverse_time_decay, natural_exp_decay, piecewise_constant, polynomial_decay};
 pub use session_manager::{Initialization, MAX_WAIT, Prepared, SessionManager};
+pub use slots::{Slot, Slots};
 pub use summary::FileWriter;
 pub use supervisor::{Supervisor, SupervisorBuilder};
 pub use variable::{Variable, VariableKind};

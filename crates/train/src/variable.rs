@@ -6,7 +6,7 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use graph::{DeviceScope, Graph, Operand, Operation, Output};
-use tensor::{DType, PartialShape};
+use tensor::{DType, PartialShape, Tensor};
 
 use crate::collections::{add_to_collection, keys};
 use crate::partition::SaveSliceInfo;
@@ -64,6 +64,8 @@ struct Known {
 /// Where the first value of a new variable comes from.
 pub(crate) enum Initial<'a> {
     Value(Output),
+    /// A constant `name/initial_value`.
+    Constant(Tensor),
     /// Nodes that are built for the variable, in the scope `name/Initializer`.
     Built(&'a dyn Fn(&Graph) -> Output),
 }
@@ -182,14 +184,55 @@ impl Variable {
     /// A new node that reads the value, after the control dependencies of the present scope.
     #[track_caller]
     pub fn read(&self) -> Output {
+        let at = Location::caller();
         let graph = self.handle().graph();
-        let read = match self.kind() {
-            VariableKind::Ref => graph.op("Identity").input(self.handle()),
+        match self.kind() {
+            VariableKind::Ref => graph.op("Identity").input(self.handle()).at(at).output(),
+            VariableKind::Resource => graph.without_colocation(|graph| {
+                let dtype = self.dtype().unwrap_or(DType::Float);
+                graph.op("ReadVariableOp").input(self.handle()).attr("dtype", dtype).at(at).output()
+            }),
+        }
+    }
+
+    /// The value for a computation, as TensorFlow takes it: the one node that reads a variable of references, a new one for
+    /// a handle.
+    #[track_caller]
+    pub(crate) fn current(&self) -> Output {
+        if self.kind() == VariableKind::Ref { self.value().clone() } else { self.read() }
+    }
+
+    /// Rows of the variable: element `i` is row `indices[i]`. Its gradient is rows too, so a step on a large table costs no
+    /// more than the rows it touches.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// # fn main() -> tensorfleet::Result<()> {
+    /// let g = Graph::new();
+    /// let table = Variable::new("table", g.constant([[1f32, 2.0], [3.0, 4.0], [5.0, 6.0]]));
+    /// let rows = table.rows(&g.constant([2i32, 0]));
+    /// let session = LocalSession::new(&g)?;
+    /// session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
+    /// assert_eq!(session.fetch(RunRequest::new().fetch(&rows))?[0], Tensor::from([[5f32, 6.0], [1.0, 2.0]]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn rows(&self, indices: &Output) -> Output {
+        let at = Location::caller();
+        let graph = self.handle().graph();
+        match self.kind() {
+            VariableKind::Ref => graph.with_colocation(&self.operation(), |graph| {
+                let name = graph.unique_name("GatherV2");
+                let axis = 0i32.to_named_output(graph, Some(DType::Int32), &format!("{name}/axis"));
+                let gather = graph.op("GatherV2").name_exactly(name).input(self.value()).input(indices).input(axis);
+                gather.at(at).output()
+            }),
             VariableKind::Resource => {
-                graph.op("ReadVariableOp").input(self.handle()).attr("dtype", self.dtype().unwrap_or(DType::Float))
+                let dtype = self.dtype().unwrap_or(DType::Float);
+                graph.op("ResourceGather").input(self.handle()).input(indices).attr("dtype", dtype).at(at).output()
             }
-        };
-        read.at(Location::caller()).output()
+        }
     }
 
     /// What the variable begins with.
@@ -259,6 +302,10 @@ fn by_reference(graph: &Graph, name: &str, initial: Initial<'_>, at: &'static Lo
     };
     let (handle, initial_value) = match initial {
         Initial::Value(initial) => (node(graph, &initial), initial),
+        Initial::Constant(value) => {
+            let initial = constant(graph, value, at);
+            (node(graph, &initial), initial)
+        }
         Initial::Built(build) => graph.with_class(name, |graph| {
             let initial = in_initializer_scope(graph, build);
             (node(graph, &initial), initial)
@@ -275,6 +322,7 @@ fn by_handle(graph: &Graph, name: &str, initial: Initial<'_>, at: &'static Locat
     let (handle, initial_value) = graph.with_class(name, |graph| {
         let initial = match initial {
             Initial::Value(initial) => initial,
+            Initial::Constant(value) => in_initializer_scope(graph, &|graph| constant(graph, value.clone(), at)),
             Initial::Built(build) => in_initializer_scope(graph, build),
         };
         let (dtype, shape) = (initial.dtype().unwrap_or(DType::Float), initial.shape());
@@ -298,6 +346,10 @@ fn by_handle(graph: &Graph, name: &str, initial: Initial<'_>, at: &'static Locat
         })
     });
     Nodes { handle, initial_value, initializer, read }
+}
+
+fn constant(graph: &Graph, value: Tensor, at: &'static Location<'static>) -> Output {
+    graph.op("Const").name("initial_value").attr("dtype", value.dtype()).attr("value", value).at(at).output()
 }
 
 fn in_initializer_scope(graph: &Graph, build: &dyn Fn(&Graph) -> Output) -> Output {

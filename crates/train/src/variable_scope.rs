@@ -90,6 +90,30 @@ struct Store {
     /// Variables by the name they were asked for with, which need not be that of their nodes.
     variables: HashMap<String, Variable>,
     partitioned: HashMap<String, PartitionedVariable>,
+    /// How often each scope was entered since its parent was left.
+    entered: HashMap<String, usize>,
+}
+
+impl Store {
+    fn enter(&mut self, name: &str) {
+        *self.entered.entry(name.to_owned()).or_default() += 1;
+    }
+
+    fn leave(&mut self, name: &str) {
+        self.entered.retain(|entered, _| !entered.strip_prefix(name).is_some_and(|rest| rest.starts_with('/')));
+    }
+}
+
+/// The full name of a scope that was not entered before: this one in the present scope, or with a number after it.
+pub(crate) fn fresh_variable_scope(graph: &Graph, name: &str) -> String {
+    let base = scoped(&current_scope(graph), name);
+    graph.with_extension(|store: &mut Store| {
+        let numbered = (1..).map(|number| format!("{base}_{number}"));
+        let mut names = std::iter::once(base.clone()).chain(numbered);
+        let fresh = names.find(|name| !store.entered.contains_key(name)).unwrap_or(base.clone());
+        store.enter(&fresh);
+        fresh
+    })
 }
 
 /// Scopes for variables, and variables from them.
@@ -132,9 +156,16 @@ impl VariableScopeOps for Graph {
             dtype: inner.dtype.or(outer.dtype),
             kind: inner.kind.or(outer.kind),
         };
-        self.with_extension(|store: &mut Store| store.scopes.push(scope));
+        let full_name = scope.name.clone();
+        self.with_extension(|store: &mut Store| {
+            store.enter(&full_name);
+            store.scopes.push(scope);
+        });
         let result = self.with_name_scope(&local_name, build);
-        self.with_extension(|store: &mut Store| store.scopes.pop());
+        self.with_extension(|store: &mut Store| {
+            store.scopes.pop();
+            store.leave(&full_name);
+        });
         result
     }
 

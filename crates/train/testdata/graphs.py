@@ -105,6 +105,42 @@ def devices():
         v1.report_uninitialized_variables().mark_used()
 
 
+def model():
+    """A dense and a sparse gradient: a matrix product, and rows taken from a table."""
+    w = v1.get_variable("w", [2, 3], initializer=v1.ones_initializer())
+    table = v1.get_variable("table", [5, 2], initializer=v1.ones_initializer())
+    step = v1.train.get_or_create_global_step()
+    with v1.name_scope("model"):
+        rows = tf.gather(table, tf.constant([1, 3, 1]))
+        loss = tf.reduce_sum(tf.matmul(rows, w))
+    return loss, step
+
+
+def optimizer(name, make):
+    def build():
+        setter = v1.train.replica_device_setter(ps_tasks=2, worker_device="/job:worker/task:0")
+        with v1.device(setter):
+            loss, step = model()
+            make().minimize(loss, global_step=step)
+
+    PROGRAMS[name] = build
+
+
+OPTIMIZERS = {
+    "gradient_descent": lambda: v1.train.GradientDescentOptimizer(0.1),
+    "momentum": lambda: v1.train.MomentumOptimizer(0.1, 0.9),
+    "nesterov": lambda: v1.train.MomentumOptimizer(0.1, 0.9, use_nesterov=True),
+    "adagrad": lambda: v1.train.AdagradOptimizer(0.1),
+    "adam": lambda: v1.train.AdamOptimizer(0.1),
+    "rms_prop": lambda: v1.train.RMSPropOptimizer(0.1, momentum=0.5),
+    "centered_rms_prop": lambda: v1.train.RMSPropOptimizer(0.1, momentum=0.5, centered=True),
+    "adadelta": lambda: v1.train.AdadeltaOptimizer(0.1),
+    "ftrl": lambda: v1.train.FtrlOptimizer(0.1, l1_regularization_strength=0.01, l2_regularization_strength=0.02),
+}
+for name, make in OPTIMIZERS.items():
+    optimizer(name, make)
+
+
 if __name__ == "__main__":
     for wanted in sys.argv[1:] or PROGRAMS:
         record(wanted)

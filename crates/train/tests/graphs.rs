@@ -49,7 +49,10 @@ fn normalized(lines: Lines) -> Lines {
         if free(text.trim_start_matches('^')) {
             return "*".to_owned();
         }
-        reads.get(text).cloned().unwrap_or_else(|| text.to_owned())
+        match text.strip_prefix('^') {
+            Some(name) => reads.get(name).map_or_else(|| text.to_owned(), |read| format!("^{read}")),
+            None => reads.get(text).cloned().unwrap_or_else(|| text.to_owned()),
+        }
     };
     lines
         .iter()
@@ -169,4 +172,36 @@ fn devices() {
             report_uninitialized_variables(g, None);
         });
     });
+}
+
+/// A dense and a sparse gradient: a matrix product, and rows taken from a table.
+fn model(g: &Graph) -> (Output, Variable) {
+    let w = g.get_variable("w", &[2, 3], Initializer::Ones);
+    let table = g.get_variable("table", &[5, 2], Initializer::Ones);
+    let step = get_or_create_global_step(g);
+    let loss = g.with_name_scope("model", |g| table.rows(&g.constant([1i32, 3, 1])).matmul(&w).reduce_sum(..));
+    (loss, step)
+}
+
+#[test]
+fn optimizers() {
+    let all: [(&str, &dyn Fn() -> Box<dyn Optimizer>); 9] = [
+        ("gradient_descent", &|| Box::new(GradientDescent::new(0.1))),
+        ("momentum", &|| Box::new(Momentum::new(0.1, 0.9))),
+        ("nesterov", &|| Box::new(Momentum::new(0.1, 0.9).nesterov())),
+        ("adagrad", &|| Box::new(Adagrad::new(0.1))),
+        ("adam", &|| Box::new(Adam::new(0.1))),
+        ("rms_prop", &|| Box::new(RmsProp::new(0.1).momentum(0.5))),
+        ("centered_rms_prop", &|| Box::new(RmsProp::new(0.1).momentum(0.5).centered())),
+        ("adadelta", &|| Box::new(Adadelta::new(0.1))),
+        ("ftrl", &|| Box::new(Ftrl::new(0.1).l1_regularization_strength(0.01).l2_regularization_strength(0.02))),
+    ];
+    for (name, make) in all {
+        compare(name, |g| {
+            g.with_device(ReplicaDeviceSetter::new(2).worker_device("/job:worker/task:0"), |_| {
+                let (loss, step) = model(g);
+                make().minimize(&loss, Some(&step)).unwrap();
+            });
+        });
+    }
 }
