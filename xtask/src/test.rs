@@ -57,9 +57,7 @@ fn interop() -> Result<(), String> {
 
 /// Generates the files that unit tests compare with.
 pub fn expected() -> Result<(), String> {
-    run("expected values from TensorFlow", &mut script("crates/ops/testdata/generate.py")?, 20)?;
-    run("training graphs from TensorFlow", &mut script("crates/train/testdata/graphs.py")?, 10)?;
-    run("training values from TensorFlow", &mut script("crates/train/testdata/values.py")?, 10)
+    run("expected values from TensorFlow", &mut script("crates/ops/testdata/generate.py")?, 20)
 }
 
 /// Measures beside TensorFlow.

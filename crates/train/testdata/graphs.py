@@ -141,6 +141,31 @@ for name, make in OPTIMIZERS.items():
     optimizer(name, make)
 
 
+def sync(replicas, total, averages=False):
+    setter = v1.train.replica_device_setter(ps_tasks=2, worker_device="/job:worker/task:0")
+    with v1.device(setter):
+        loss, step = model()
+        average = tf.train.ExponentialMovingAverage(0.9) if averages else None
+        optimizer = v1.train.SyncReplicasOptimizer(
+            v1.train.AdamOptimizer(0.1), replicas_to_aggregate=replicas, total_num_replicas=total
+        )
+        optimizer.minimize(loss, global_step=step)
+        optimizer.get_init_tokens_op()
+        optimizer.get_chief_queue_runner()
+    optimizer.ready_for_local_init_op.mark_used()
+
+
+@program
+def sync_adam():
+    sync(2, 2)
+
+
+@program
+def sync_backup():
+    """One worker more than is waited for."""
+    sync(2, 3)
+
+
 if __name__ == "__main__":
     for wanted in sys.argv[1:] or PROGRAMS:
         record(wanted)
