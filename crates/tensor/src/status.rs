@@ -75,10 +75,10 @@ impl fmt::Display for Code {
 /// let status = Status::new(Code::InvalidArgument, "a is [2,3], b is [4,5]").at_node("layer1/MatMul");
 /// assert_eq!(status.to_string(), "INVALID_ARGUMENT: a is [2,3], b is [4,5]\n\t [[{{node layer1/MatMul}}]]");
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Status(Box<Inner>);
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Inner {
     code: Code,
     message: String,
@@ -143,6 +143,13 @@ impl Status {
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.0.code, self.wire_message())
+    }
+}
+
+/// As [`Display`](fmt::Display), so that a `main` that returns an error says it readably.
+impl fmt::Debug for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -36,9 +36,11 @@
 //! ```
 
 pub mod datasets;
+mod server;
 
 use std::ops::Deref;
 
+pub use cluster::{RemoteOptions, RemoteSession, RemoteSessions, ServerOptions, Transport};
 pub use graph;
 pub use graph::op::Registry;
 pub use graph::{AttrValue, DeviceName, Gradient, IndexedSlices, Operand, Operation, Output, gradients};
@@ -46,14 +48,16 @@ pub use runtime::{
     ClusterSpec, LocalSession, LocalSessions, PlacementOptions, RunOptions, RunRequest, RunResult, Session,
     SessionFactory, SessionOptions, StepStats,
 };
+pub use server::Server;
 pub use tensor::{Code, DType, PartialShape, Result, Shape, Status, Tensor};
 pub use train::*;
 
 /// What programs usually need.
 pub mod prelude {
     pub use crate::{
-        ClusterSpec, Code, DType, Graph, LocalSession, LocalSessions, Operation, Output, PartialShape, RunRequest,
-        Session, SessionFactory, SessionOptions, Shape, Status, Tensor, gradients,
+        ClusterSpec, Code, DType, Graph, LocalSession, LocalSessions, Operation, Output, PartialShape, RemoteOptions,
+        RemoteSession, RemoteSessions, RunRequest, Server, Session, SessionFactory, SessionOptions, Shape, Status,
+        Tensor, gradients,
     };
     pub use ops::prelude::*;
     pub use train::*;
