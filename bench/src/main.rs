@@ -2,6 +2,7 @@
 //! TensorFlow and compares.
 
 mod models;
+mod remote;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -14,6 +15,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
+    let target = arguments.get(2).map_or("", String::as_str);
     let outcome = match arguments.get(1).map(String::as_str) {
         Some("chain") => chain(),
         Some("empty_step") => empty_step(),
@@ -22,8 +24,16 @@ fn main() -> ExitCode {
         Some("gemm_mlp") => Ok(gemm(100, 784, 100)),
         Some("gemm_256") => Ok(gemm(256, 256, 256)),
         Some("gemm_1024") => Ok(gemm(1024, 1024, 1024)),
+        Some("remote_empty_step") => remote::empty_step(target),
+        Some("remote_pull") => remote::pull(target),
+        Some("remote_read_1") => remote::read(target),
+        Some("remote_push_1") => remote::push(target, 1),
+        Some("remote_push_32") => remote::push(target, 32),
         _ => {
             eprintln!("usage: tensorfleet-bench chain|empty_step|mlp|cnn|gemm_mlp|gemm_256|gemm_1024");
+            eprintln!(
+                "       tensorfleet-bench remote_empty_step|remote_pull|remote_read_1|remote_push_1|remote_push_32 TARGET"
+            );
             return ExitCode::FAILURE;
         }
     };

@@ -245,7 +245,7 @@ fn dead_branches_are_told_to_other_tasks(transport: Transport) -> Result<()> {
 fn many_steps_at_once_do_not_mix(transport: Transport) -> Result<()> {
     let cluster = start(&[("ps", 1), ("worker", 1)], transport);
     let g = Graph::new();
-    let x = g.placeholder(DType::Int64, &Shape::scalar());
+    let x = g.placeholder(DType::Int64, Shape::scalar());
     let doubled = g.with_device("/job:ps/task:0", |_| &x + &x);
     let more = &doubled + 1;
     let session = connect(&cluster, "worker", 0, &g)?;

@@ -28,6 +28,15 @@ pub fn test(parts: &[String]) -> Result<(), String> {
     Ok(())
 }
 
+/// What TensorFlow's client does on clusters of ours: name, script, and how many minutes it may take.
+const ON_CLUSTERS: &[(&str, &str, u64)] = &[
+    ("TensorFlow's client on a cluster of ours", "tests/interop/cluster.py", 5),
+    ("loops and conditions that span tasks", "tests/interop/loops.py", 3),
+    ("the documents' MNIST program on clusters of ours", "tests/interop/replica.py", 5),
+    ("queues, records and a CNN on clusters of ours", "tests/interop/digits.py", 4),
+    ("one client, a tower on each worker", "tests/interop/towers.py", 3),
+];
+
 /// Tests with the real TensorFlow as client, as writer and as reader.
 fn interop() -> Result<(), String> {
     run("build for interop", &mut cargo(&["build", "--workspace", "--bins", "--examples"]), 20)?;
@@ -36,10 +45,14 @@ fn interop() -> Result<(), String> {
     std::fs::create_dir_all(&scratch).map_err(|error| format!("cannot make {}: {error}", scratch.display()))?;
     let binary = debug.join("tensorfleet");
     run("hello world from TensorFlow's client", script("tests/interop/hello.py")?.arg(&binary), 3)?;
-    run("TensorFlow's client on a cluster of ours", script("tests/interop/cluster.py")?.arg(&binary), 5)?;
-    run("the documents' MNIST program on clusters of ours", script("tests/interop/replica.py")?.arg(&binary), 5)?;
-    run("queues, records and a CNN on clusters of ours", script("tests/interop/digits.py")?.arg(&binary), 4)?;
-    run("one client, a tower on each worker", script("tests/interop/towers.py")?.arg(&binary), 3)?;
+    // Between our tasks over links, then over gRPC.
+    for (transport, flags) in [("links", ""), ("gRPC", "--transport=grpc")] {
+        for (what, path, minutes) in ON_CLUSTERS {
+            let mut command = script(path)?;
+            command.arg(&binary).env("TENSORFLEET_SERVE_ARGS", flags);
+            run(&format!("{what}, over {transport}"), &mut command, *minutes)?;
+        }
+    }
     run("mixed clusters with TensorFlow's servers", script("tests/interop/mixed.py")?.arg(&binary), 5)?;
     run("file formats both ways", script("tests/interop/formats.py")?.arg(debug.join("examples/formats")), 5)?;
     let mut import = script("tests/interop/import_ours.py")?;
@@ -62,8 +75,19 @@ pub fn expected() -> Result<(), String> {
 
 /// Measures beside TensorFlow.
 pub fn bench(arguments: &[String]) -> Result<(), String> {
-    run("build for the benchmark", &mut cargo(&["build", "--release", "--package", "tensorfleet-bench"]), 30)?;
-    run("benchmark", script("bench/run.py")?.arg(target().join("release/tensorfleet-bench")).args(arguments), 60)
+    let packages = ["--package", "tensorfleet-bench", "--package", "tensorfleet-cli"];
+    run("build for the benchmark", cargo(&["build", "--release"]).args(packages), 30)?;
+    let (ours, bench) = (target().join("release/tensorfleet"), target().join("release/tensorfleet-bench"));
+    let (on_clusters, alone): (Vec<&str>, Vec<&str>) =
+        arguments.iter().map(String::as_str).partition(|work| work.starts_with("cluster"));
+    if arguments.is_empty() || !alone.is_empty() {
+        run("benchmark", script("bench/run.py")?.arg(&bench).args(alone), 60)?;
+    }
+    if arguments.is_empty() || !on_clusters.is_empty() {
+        let works = on_clusters.iter().filter_map(|work| work.strip_prefix("cluster:"));
+        run("benchmark on clusters", script("bench/cluster.py")?.arg(&ours).arg(&bench).args(works), 60)?;
+    }
+    Ok(())
 }
 
 fn target() -> PathBuf {

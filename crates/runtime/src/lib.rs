@@ -4,8 +4,10 @@
 //! splits the graph by device; an [`Executor`] runs each part; parts exchange tensors through a rendezvous.
 
 mod cluster_spec;
+mod control_loops;
 mod device;
 mod executor;
+mod frames;
 mod kernels;
 mod late_reads;
 mod partition;

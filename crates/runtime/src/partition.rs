@@ -7,6 +7,7 @@ use graph::{AttrValue, Endpoint, GraphData, Node, NodeId};
 use tensor::{DType, Result, Shape, Tensor, ensure};
 
 use crate::DeviceSet;
+use crate::control_loops::{ControlLoops, with_control_loops};
 use crate::late_reads::with_late_reads;
 use crate::rewrite::internal_node;
 
@@ -21,7 +22,8 @@ pub struct Partition {
 /// Splits a placed graph by `location`, which maps a full device name to a place.
 ///
 /// # Errors
-/// `InvalidArgument` if a node's device is not one of `devices`; `Unimplemented` for a loop that spans places.
+/// `InvalidArgument` if a node's device is not one of `devices`; `Unimplemented` for a loop that spans places and has no
+/// condition.
 pub fn partition(
     graph: &GraphData,
     devices: &DeviceSet,
@@ -34,9 +36,13 @@ pub fn partition(
         let Some(place) = places.into_iter().next() else { return Ok(Vec::new()) };
         return Ok(vec![Partition { location: place, graph: graph.clone() }]);
     }
-    refuse_split_loops(graph, &places)?;
+    let has_loops = graph.nodes().iter().any(|node| matches!(node.op.as_str(), "Enter" | "RefEnter"));
+    let loops = if has_loops { Some(with_control_loops(graph, registry, &location)?) } else { None };
+    let graph = loops.as_ref().map_or(graph, |loops| &loops.graph);
+    let places: Vec<String> = graph.nodes().iter().map(|node| location(&node.device)).collect();
     let mut split = Splitter {
         graph,
+        loops: loops.as_ref(),
         devices,
         registry,
         parts: Vec::new(),
@@ -56,6 +62,7 @@ pub fn partition(
 
 struct Splitter<'a> {
     graph: &'a GraphData,
+    loops: Option<&'a ControlLoops>,
     devices: &'a DeviceSet,
     registry: &'a Registry,
     parts: Vec<Partition>,
@@ -123,7 +130,7 @@ impl Splitter<'_> {
         ensure!(value.is_some(), NotFound, "Op type not registered '{}'", producer.op);
         let dtype = value.map_or(DType::Float, |value| value.dtype);
         let input = Endpoint { node: self.moved[&source.node], index: source.index };
-        let received = self.send_and_receive(input, dtype, producer, from, to, consumer)?;
+        let received = self.send_and_receive(input, dtype, source.node, from, to, consumer)?;
         self.received.insert(key, received);
         Ok(received)
     }
@@ -141,7 +148,7 @@ impl Splitter<'_> {
         token.control_inputs.push(self.moved[&source]);
         let token = self.parts[from].graph.add(token)?;
         let received =
-            self.send_and_receive(Endpoint { node: token, index: 0 }, DType::Float, producer, from, to, consumer)?;
+            self.send_and_receive(Endpoint { node: token, index: 0 }, DType::Float, source, from, to, consumer)?;
         let mut identity = internal_node(
             self.registry,
             "Identity",
@@ -159,11 +166,12 @@ impl Splitter<'_> {
         &mut self,
         input: Endpoint,
         dtype: DType,
-        producer: &Node,
+        source: NodeId,
         from: usize,
         to: usize,
         consumer: &Node,
     ) -> Result<NodeId> {
+        let producer = self.graph.node(source);
         let incarnation = self.devices.incarnation(&producer.device)?;
         self.edges += 1;
         let name = format!("edge_{}_{}", self.edges, producer.name);
@@ -179,7 +187,10 @@ impl Splitter<'_> {
         let mut send = internal_node(self.registry, "_Send", self.name(producer), &producer.device, attrs("T"))?;
         send.inputs.push(input);
         self.parts[from].graph.add(send)?;
-        let recv = internal_node(self.registry, "_Recv", self.name(producer), &consumer.device, attrs("tensor_type"))?;
+        let mut recv =
+            internal_node(self.registry, "_Recv", self.name(producer), &consumer.device, attrs("tensor_type"))?;
+        let pace = self.loops.and_then(|loops| loops.pace(source, &self.parts[to].location));
+        recv.control_inputs.extend(pace.and_then(|merge| self.moved.get(&merge)));
         self.parts[to].graph.add(recv)
     }
 
@@ -188,29 +199,4 @@ impl Splitter<'_> {
         self.edges += 1;
         format!("{}/_{}", producer.name, self.edges)
     }
-}
-
-/// A frame that spans places needs a control loop in each of them, which is not built here yet.
-fn refuse_split_loops(graph: &GraphData, places: &[String]) -> Result<()> {
-    let mut in_loop = vec![false; graph.len()];
-    for id in graph.topological_order()? {
-        let node = graph.node(id);
-        let producers = node.inputs.iter().map(|input| input.node).chain(node.control_inputs.iter().copied());
-        let leaves = |producer: NodeId| matches!(graph.node(producer).op.as_str(), "Exit" | "RefExit");
-        let enters = |producer: NodeId| matches!(graph.node(producer).op.as_str(), "Enter" | "RefEnter");
-        for producer in producers {
-            let inside = enters(producer) || (in_loop[producer.index()] && !leaves(producer));
-            in_loop[id.index()] |= inside;
-            if inside && places[producer.index()] != places[id.index()] {
-                return Err(tensor::err!(
-                    Unimplemented,
-                    "a while loop that spans {} and {} is not supported; put the whole loop on one device",
-                    places[producer.index()],
-                    places[id.index()]
-                )
-                .at_node(&node.name));
-            }
-        }
-    }
-    Ok(())
 }

@@ -1,16 +1,16 @@
 //! Preparing a graph: nodes numbered within their frame, edges as flat lists, counts to start from.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use graph::op::Kernel;
-use graph::{GraphData, Node, NodeId, ReadAttrs};
+use graph::{GraphData, Node, ReadAttrs};
 use parking_lot::Mutex;
-use tensor::{Result, ensure, err};
+use tensor::Result;
 
 use super::state::State;
 use crate::KernelCache;
+use crate::frames::{Frame, Frames};
 
 pub(super) struct Prepared {
     pub nodes: Vec<ExecNode>,
@@ -106,19 +106,23 @@ pub(super) struct FramePlan {
 
 impl Prepared {
     pub fn new(graph: &GraphData, cache: &KernelCache) -> Result<Prepared> {
-        let order = graph.topological_order()?;
-        let mut frames = FrameFinder::new(graph);
-        frames.run(&order)?;
+        let frames = Frames::of(graph)?;
+        let plan = |frame: &Frame| FramePlan {
+            name: frame.name.clone(),
+            num_enters: frame.num_enters,
+            parallel_iterations: frame.parallel_iterations,
+            ..Default::default()
+        };
         let mut prepared = Prepared {
             nodes: Vec::with_capacity(graph.len()),
-            frames: frames.plans,
+            frames: frames.all.iter().map(plan).collect(),
             roots: Vec::new(),
             spare: Mutex::default(),
         };
         for id in graph.ids() {
             let node = graph.node(id);
-            let kind = kind(node, frames.child[id.index()]);
-            let frame = frames.frame[id.index()];
+            let kind = kind(node, frames.child(id));
+            let frame = frames.frame(id);
             let plan = &mut prepared.frames[frame as usize];
             let first_slot = plan.num_slots;
             plan.num_slots += node.inputs.len() as u32;
@@ -177,115 +181,5 @@ fn kind(node: &Node, child: Option<u32>) -> Kind {
         "ControlTrigger" => Kind::ControlTrigger,
         "NoOp" => Kind::Nothing,
         _ => Kind::Plain,
-    }
-}
-
-/// Finds out which frame each node is in: that of its inputs, one deeper behind `Enter`, one up behind `Exit`.
-struct FrameFinder<'a> {
-    graph: &'a GraphData,
-    plans: Vec<FramePlan>,
-    parents: Vec<u32>,
-    frame: Vec<u32>,
-    /// For `Enter` nodes, the frame they lead into.
-    child: Vec<Option<u32>>,
-    by_name: HashMap<(u32, String), u32>,
-}
-
-impl<'a> FrameFinder<'a> {
-    fn new(graph: &'a GraphData) -> Self {
-        let root = FramePlan { parallel_iterations: 1, ..Default::default() };
-        FrameFinder {
-            graph,
-            plans: vec![root],
-            parents: vec![0],
-            frame: vec![0; graph.len()],
-            child: vec![None; graph.len()],
-            by_name: HashMap::new(),
-        }
-    }
-
-    fn run(&mut self, order: &[NodeId]) -> Result<()> {
-        for id in order {
-            let node = self.graph.node(*id);
-            let mut found: Option<u32> = None;
-            let producers = node.inputs.iter().map(|input| input.node).chain(node.control_inputs.iter().copied());
-            for producer in producers {
-                if matches!(self.graph.node(producer).op.as_str(), "NextIteration" | "RefNextIteration") {
-                    continue;
-                }
-                let frame = self.behind(producer).map_err(|status| status.at_node(&node.name))?;
-                let agrees = found.is_none_or(|found| found == frame);
-                ensure!(
-                    agrees,
-                    InvalidArgument,
-                    "{{{{node {}}}}} has inputs from different frames: '{}' and '{}'",
-                    node.name,
-                    self.plans[found.unwrap_or(0) as usize].name,
-                    self.plans[frame as usize].name
-                );
-                found = Some(frame);
-            }
-            self.frame[id.index()] = found.unwrap_or(0);
-            if matches!(node.op.as_str(), "Enter" | "RefEnter") {
-                self.enter(*id, node)?;
-            }
-        }
-        self.check_back_edges()
-    }
-
-    /// What goes around a loop must stay in its frame.
-    fn check_back_edges(&self) -> Result<()> {
-        for id in self.graph.ids() {
-            let node = self.graph.node(id);
-            for producer in node.inputs.iter().map(|input| input.node).chain(node.control_inputs.iter().copied()) {
-                let from = self.graph.node(producer);
-                let closes = matches!(from.op.as_str(), "NextIteration" | "RefNextIteration");
-                ensure!(
-                    !closes || self.frame[producer.index()] == self.frame[id.index()],
-                    InvalidArgument,
-                    "{{{{node {}}}}} is in another frame than {}, whose next iteration it takes",
-                    node.name,
-                    from.name
-                );
-            }
-        }
-        Ok(())
-    }
-
-    /// The frame of what consumes a node's outputs.
-    fn behind(&self, id: NodeId) -> Result<u32> {
-        let frame = self.frame[id.index()];
-        match self.graph.node(id).op.as_str() {
-            "Enter" | "RefEnter" => Ok(self.child[id.index()].unwrap_or(0)),
-            "Exit" | "RefExit" => {
-                ensure!(
-                    frame != 0,
-                    InvalidArgument,
-                    "node '{}' leaves a frame, but is in none",
-                    self.graph.node(id).name
-                );
-                Ok(self.parents[frame as usize])
-            }
-            _ => Ok(frame),
-        }
-    }
-
-    fn enter(&mut self, id: NodeId, node: &Node) -> Result<()> {
-        let name = node.attr_str("frame_name").map_err(|status| status.at_node(&node.name))?.to_owned();
-        let parallel = node.attr_int("parallel_iterations").unwrap_or(10);
-        let parallel_iterations = u32::try_from(parallel).ok().filter(|count| *count > 0);
-        let parallel_iterations = parallel_iterations.ok_or_else(|| {
-            err!(InvalidArgument, "parallel_iterations is {parallel}, which is not positive").at_node(&node.name)
-        })?;
-        let parent = self.frame[id.index()];
-        let next = self.plans.len() as u32;
-        let frame = *self.by_name.entry((parent, name.clone())).or_insert(next);
-        if frame == next {
-            self.plans.push(FramePlan { name, parallel_iterations, ..Default::default() });
-            self.parents.push(parent);
-        }
-        self.plans[frame as usize].num_enters += 1;
-        self.child[id.index()] = Some(frame);
-        Ok(())
     }
 }

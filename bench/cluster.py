@@ -1,0 +1,183 @@
+"""Work on clusters of real processes: TensorFlow's servers and ours, interleaved; medians of five.
+
+usage: cluster.py PATH_OF_TENSORFLEET PATH_OF_TENSORFLEET_BENCH [WORK ...]
+"""
+
+import contextlib
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import time
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+os.environ["no_proxy"] = "*"
+
+import numpy as np  # noqa: E402
+import tensorflow as tf  # noqa: E402
+
+from run import rate  # noqa: E402
+
+v1 = tf.compat.v1
+ROUNDS = 5
+MEGABYTES = 100
+THEIR_SERVER = """
+import json, sys, tensorflow as tf
+server = tf.distribute.Server(json.loads(sys.argv[1]), job_name=sys.argv[2], task_index=int(sys.argv[3]))
+print("serving", flush=True)
+server.join()
+"""
+
+
+def free_addresses(jobs):
+    with contextlib.ExitStack() as held:
+
+        def address():
+            listener = held.enter_context(socket.socket())
+            listener.bind(("127.0.0.1", 0))
+            return f"127.0.0.1:{listener.getsockname()[1]}"
+
+        return {job: [address() for _ in range(count)] for job, count in jobs.items()}
+
+
+class Cluster:
+    """Servers in processes of their own, and how long the slowest took from its command to serving."""
+
+    def __init__(self, command, **jobs):
+        self.spec = free_addresses(jobs)
+        begin = time.perf_counter()
+        self.processes = {}
+        for job, addresses in self.spec.items():
+            for task in range(len(addresses)):
+                arguments = command(json.dumps(self.spec), job, str(task))
+                self.processes[job, task] = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
+        for process in self.processes.values():
+            assert process.stdout.readline(), "a server did not start"
+        self.start_up = time.perf_counter() - begin
+
+    def target(self):
+        return "grpc://" + self.spec.get("worker", self.spec["ps"])[0]
+
+    def resident_megabytes(self, job, task):
+        with open(f"/proc/{self.processes[job, task].pid}/status") as status:
+            line = next(line for line in status if line.startswith("VmRSS:"))
+        return int(line.split()[1]) / 1024
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in self.processes.values():
+            process.kill()
+            process.wait()
+
+
+def theirs(**jobs):
+    return Cluster(lambda spec, job, task: [sys.executable, "-c", THEIR_SERVER, spec, job, task], **jobs)
+
+
+def ours(binary, *flags, **jobs):
+    def command(spec, job, task):
+        return [binary, "serve", "--cluster", spec, "--job_name", job, "--task_index", task, *flags]
+
+    return Cluster(command, **jobs)
+
+
+def empty_step():
+    node = tf.no_op()
+    return None, node
+
+
+def pull():
+    with tf.device("/job:ps/task:0"):
+        v = v1.Variable(1.0)
+    with tf.device("/job:worker/task:0"):
+        return v.initializer, tf.identity(v)
+
+
+def push(pieces):
+    def build():
+        elements = MEGABYTES * 1_000_000 // 4 // pieces
+        init, add = [], []
+        for _ in range(pieces):
+            with tf.device("/job:worker/task:0"):
+                source = v1.Variable(tf.zeros([elements]), use_resource=False)
+            with tf.device("/job:ps/task:0"):
+                sink = v1.Variable(tf.zeros([elements]), use_resource=False)
+                init += [source.initializer, sink.initializer]
+                add.append(v1.assign_add(sink, source).op)
+        return tf.group(*init), tf.group(*add)
+
+    return build
+
+
+def read():
+    with tf.device("/job:ps/task:0"):
+        v = v1.Variable(tf.zeros([MEGABYTES * 1_000_000 // 4]), use_resource=False)
+    with tf.device("/job:worker/task:0"):
+        return v.initializer, tf.identity(v).op
+
+
+# Name: what builds the graph, unit, from steps a second to the unit, whether more is better.
+WORK = {
+    "empty_step": (empty_step, "empty steps/s", lambda rate: rate, True),
+    "pull": (pull, "ms to pull 4 bytes", lambda rate: 1000 / rate, False),
+    "read_1": (read, "MB/s read, 1 tensor", lambda rate: rate * MEGABYTES, True),
+    "push_1": (push(1), "MB/s pushed, 1 tensor", lambda rate: rate * MEGABYTES, True),
+    "push_32": (push(32), "MB/s pushed, 32 tensors", lambda rate: rate * MEGABYTES, True),
+}
+
+
+def client(build, target):
+    """TensorFlow's client on some servers; gives steps a second whenever asked."""
+    graph = tf.Graph()
+    with graph.as_default():
+        config = v1.ConfigProto()
+        # Constants that are moved or folded would not be sent.
+        config.graph_options.rewrite_options.disable_meta_optimizer = True
+        init, node = build()
+        session = v1.Session(target, config=config)
+        if init is not None:
+            session.run(init)
+        run = session.make_callable(node)
+    return lambda: rate(run)
+
+
+def line(unit, their, with_their_client, with_our_client, more_is_better):
+    ratio = (lambda our: our / their) if more_is_better else (lambda our: their / our)
+    shown = [f"{their:>12.1f}"]
+    for our in (with_their_client, with_our_client):
+        shown.append(f"{our:>12.1f}{ratio(our):>7.2f}" if our is not None else f"{'':>19}")
+    print(f"{unit:<26}{''.join(shown)}", flush=True)
+
+
+def main(binary, bench, names):
+    print(f"{'':<26}{'TensorFlow':>12}{'ours, TF client':>19}{'ours, our client':>19}   medians of {ROUNDS}; ratio > 1: we are faster")
+    with theirs(ps=1, worker=1) as their, ours(binary, ps=1, worker=1) as our:
+        for name in names or WORK:
+            build, unit, convert, more_is_better = WORK[name]
+            on_theirs, on_ours = client(build, their.target()), client(build, our.target())
+            results = [[], [], []]
+            for _ in range(ROUNDS):
+                results[0].append(on_theirs())
+                results[1].append(on_ours())
+                command = [bench, "remote_" + name, our.target()]
+                results[2].append(float(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+            line(unit, *(convert(statistics.median(result)) for result in results), more_is_better)
+    memory, start_up = [[], []], [[], []]
+    for _ in range(ROUNDS):
+        for index, start in enumerate((lambda: theirs(ps=1), lambda: ours(binary, ps=1))):
+            with start() as cluster:
+                start_up[index].append(cluster.start_up)
+                memory[index].append(cluster.resident_megabytes("ps", 0))
+    medians = [[statistics.median(values) for values in pair] for pair in (start_up, memory)]
+    print(f"{'s from command to serving':<26}{medians[0][0]:>12.2f}{medians[0][1]:>12.2f}{medians[0][0] / medians[0][1]:>7.1f}")
+    print(f"{'MB of an idle ps':<26}{medians[1][0]:>12.1f}{medians[1][1]:>12.1f}{medians[1][0] / medians[1][1]:>7.1f}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])
+    os._exit(0)

@@ -1,0 +1,54 @@
+//! Work on servers in other processes: steps that do nothing, small pulls, large pushes.
+
+use tensorfleet::Result;
+use tensorfleet::prelude::*;
+
+use crate::rate;
+
+const ELEMENTS: i64 = 25_000_000;
+
+/// Steps a second of a graph of one node that does nothing.
+pub fn empty_step(target: &str) -> Result<f64> {
+    let g = Graph::new();
+    let node = g.op("NoOp").build();
+    run(target, &g, &node)
+}
+
+/// Pulls a 4-byte variable from a ps through a worker.
+pub fn pull(target: &str) -> Result<f64> {
+    let g = Graph::new();
+    let v = g.with_device("/job:ps/task:0", |g| Variable::new("v", g.constant(1f32)));
+    let value = g.with_device("/job:worker/task:0", |_| v.value().identity());
+    let session = RemoteSession::new(target, &g, RemoteOptions::default())?;
+    session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
+    rate(|| session.fetch(RunRequest::new().fetch(&value)).map(drop))
+}
+
+/// Reads 100 MB from a ps in one tensor.
+pub fn read(target: &str) -> Result<f64> {
+    let g = Graph::new();
+    let v = g.with_device("/job:ps/task:0", |g| Variable::new("v", g.zeros(&[ELEMENTS], DType::Float)));
+    let value = g.with_device("/job:worker/task:0", |_| v.value().identity());
+    run(target, &g, &value.operation())
+}
+
+/// Pushes 100 MB to a ps in so many tensors, and adds them there.
+pub fn push(target: &str, pieces: i64) -> Result<f64> {
+    let g = Graph::new();
+    let zeros =
+        |device: &str| g.with_device(device, |g| Variable::new("v", g.zeros(&[ELEMENTS / pieces], DType::Float)));
+    let mut adds = Vec::new();
+    for _ in 0..pieces {
+        let (source, sink) = (zeros("/job:worker/task:0"), zeros("/job:ps/task:0"));
+        adds.push(g.with_device("/job:ps/task:0", |_| sink.assign_add(source.value())));
+    }
+    let all = g.group(&adds);
+    run(target, &g, &all)
+}
+
+fn run(target: &str, g: &Graph, node: &Operation) -> Result<f64> {
+    let init = global_variables_initializer(g);
+    let session = RemoteSession::new(target, g, RemoteOptions::default())?;
+    session.run(RunRequest::new().target(&init))?;
+    rate(|| session.run(RunRequest::new().target(node)).map(drop))
+}
