@@ -7,6 +7,9 @@ fn testdata(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(name)
 }
 
+/// Ops that TensorFlow does not have.
+const OURS: &[&str] = &["_AccumulatorCounts", "_ResourceAccumulatorCounts"];
+
 #[test]
 fn definitions_are_those_of_tensorflow() {
     let theirs = testkit::read_definitions(&testdata("definitions.tfrecord.gz")).unwrap();
@@ -14,6 +17,7 @@ fn definitions_are_those_of_tensorflow() {
     for spec in tensorfleet_ops::registry().iter() {
         match theirs.get(&spec.def.name) {
             Some(theirs) => lines.extend(testkit::differences(&spec.def, theirs)),
+            None if OURS.contains(&spec.def.name.as_str()) => {}
             None => lines.push(format!("{}: TensorFlow has no such op", spec.def.name)),
         }
     }

@@ -23,6 +23,7 @@ mod session_manager;
 mod slots;
 pub mod summary;
 mod supervisor;
+mod sync_replicas;
 #[cfg(test)]
 mod testing;
 mod variable;
@@ -64,6 +65,7 @@ pub use session_manager::{Initialization, MAX_WAIT, Prepared, SessionManager};
 pub use slots::{Slot, Slots};
 pub use summary::FileWriter;
 pub use supervisor::{Supervisor, SupervisorBuilder};
+pub use sync_replicas::{GradientCounts, SyncReplicas, SyncReplicasHook};
 pub use variable::{Variable, VariableKind};
 pub use variable_lists::{
     global_variables, global_variables_initializer, local_variables, local_variables_initializer,

@@ -205,3 +205,18 @@ fn optimizers() {
         });
     }
 }
+
+/// Synchronous training: accumulators, tokens and steps are shared by name, so a worker of either kind finds the other's.
+#[test]
+fn synchronous_training() {
+    for (name, workers) in [("sync_adam", 2), ("sync_backup", 3)] {
+        compare(name, |g| {
+            g.with_device(ReplicaDeviceSetter::new(2).worker_device("/job:worker/task:0"), |_| {
+                let (loss, step) = model(g);
+                let sync = SyncReplicas::new(Adam::new(0.1), 2).total_num_replicas(workers);
+                sync.minimize(&loss, Some(&step)).unwrap();
+                sync.init_tokens_op(None).unwrap();
+            });
+        });
+    }
+}

@@ -6,7 +6,7 @@ use graph::op::{
 };
 use graph::{Node, ReadAttrs};
 use smallvec::smallvec;
-use tensor::{DType, Result, Tensor, ensure};
+use tensor::{DType, PartialShape, Result, Tensor, ensure};
 
 use super::accumulator::{Accumulator, Sum};
 use super::fifo_queue::handle_shape;
@@ -20,6 +20,7 @@ pub(crate) const ACCUMULATOR_TYPE: &str = "N10tensorflow26ConditionalAccumulator
 
 pub(crate) fn register(r: &mut Registry) {
     register_sparse(r);
+    register_counts(r);
     for (prefix, handle) in [("Resource", "resource"), ("", "Ref(string)")] {
         r.op(&format!("{prefix}ConditionalAccumulator"), &format!("-> handle: {handle}"))
             .attr(DTYPE)
@@ -60,6 +61,29 @@ pub(crate) fn register(r: &mut Registry) {
                 .not_differentiable(),
         );
     }
+}
+
+/// How many gradients an accumulator has added and dropped so far: an op of our own.
+fn register_counts(r: &mut Registry) {
+    for (prefix, handle) in [("Resource", "resource"), ("", "Ref(string)")] {
+        let entry = r.op(&format!("_{prefix}AccumulatorCounts"), &format!("handle: {handle} -> accepted_and_dropped: int64"));
+        let entry = if prefix.is_empty() { entry } else { entry.stateful() };
+        entry.shape(counts_shape).any_kernel(counts_kernel).not_differentiable();
+    }
+}
+
+fn counts_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    cx.set(0, PartialShape::from([2]));
+    Ok(())
+}
+
+fn counts_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+        let handle = cx.take_value(0);
+        let (accepted, dropped) = find::<Accumulator>(cx.step, Some(&handle))?.accepted_and_dropped();
+        cx.set_output(0, Tensor::from([accepted as i64, dropped as i64]));
+        Ok(())
+    }))
 }
 
 /// Accumulators of gradients that are rows of a larger tensor.
@@ -253,7 +277,7 @@ fn count_kernel(_: &Node) -> Result<Kernel> {
 #[cfg(test)]
 mod tests {
     use graph::AttrValue;
-    use tensor::{Code, PartialShape, err};
+    use tensor::{Code, err};
 
     use super::*;
     use crate::testing::{Bench, Part, Started, val};

@@ -1,0 +1,128 @@
+//! Synchronous training runs: steps are means over workers, late gradients are dropped and counted, the end reaches everybody.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tensorfleet::prelude::*;
+use tensorfleet::{Result, VariableKind};
+
+const LONG: Duration = Duration::from_secs(60);
+
+/// Two workers in one graph, each with nodes of its own that share accumulators, tokens and variables by name, as graphs of
+/// several processes do.
+struct Job {
+    session: Arc<dyn Session>,
+    trains: Vec<Operation>,
+    fed: Vec<Output>,
+    w: Variable,
+    step: Variable,
+    counts: Vec<Output>,
+    chief: SyncReplicas,
+    coord: Coordinator,
+}
+
+/// A model with one weight per worker's input: the gradient of `w` is what is fed.
+fn job(kind: VariableKind, replicas: usize, workers: usize) -> Result<Job> {
+    let g = Graph::new();
+    Variable::set_kind(&g, kind);
+    let w = g.get_variable("w", &[2], Initializer::Zeros);
+    let step = get_or_create_global_step(&g);
+    let (mut trains, mut fed, mut local_inits, mut chief) = (Vec::new(), Vec::new(), Vec::new(), None);
+    for _ in 0..workers {
+        let input = g.placeholder(DType::Float, [2]);
+        let sync = SyncReplicas::new(GradientDescent::new(1.0), replicas).total_num_replicas(workers);
+        trains.push(sync.minimize(&(&*w * &input).reduce_sum(..), Some(&step))?);
+        fed.push(input);
+        local_inits.push(if chief.is_none() { sync.chief_init_op()? } else { sync.local_step_init_op()? });
+        chief.get_or_insert(sync);
+    }
+    let chief = chief.unwrap();
+    let counts = chief.gradient_counts()?;
+    let counts = vec![counts[0].accumulated.clone(), counts[0].accepted_and_dropped.clone()];
+    let tokens = chief.init_tokens_op(Some(0))?;
+    let init = global_variables_initializer(&g);
+    let session: Arc<dyn Session> = Arc::new(LocalSession::new(&g)?);
+    session.run(RunRequest::new().target(&init))?;
+    for local_init in &local_inits {
+        session.run(RunRequest::new().target(local_init))?;
+    }
+    session.run(RunRequest::new().target(&tokens))?;
+    Ok(Job { session, trains, fed, w, step, counts, chief, coord: Coordinator::new() })
+}
+
+impl Job {
+    fn train(&self, worker: usize, gradient: [f32; 2]) -> Result<()> {
+        let request = RunRequest::new().feed(&self.fed[worker], gradient).target(&self.trains[worker]).timeout(LONG);
+        self.session.run(request)?;
+        Ok(())
+    }
+
+    fn now(&self) -> Result<(Tensor, Tensor)> {
+        let values = self.session.fetch(RunRequest::new().fetch(self.w.value()).fetch(self.step.value()))?;
+        Ok((values[0].clone(), values[1].clone()))
+    }
+}
+
+#[test]
+fn a_step_is_the_mean_over_workers() -> Result<()> {
+    for kind in [VariableKind::Ref, VariableKind::Resource] {
+        let job = job(kind, 2, 2)?;
+        job.chief.chief_queue_runner()?.create_threads(&job.session, &job.coord)?;
+        for number in 1..=3 {
+            std::thread::scope(|scope| {
+                let workers = [[1f32, 3.0], [3.0, 5.0]].into_iter().enumerate();
+                let threads: Vec<_> = workers
+                    .map(|(worker, gradient)| {
+                        scope.spawn({
+                            let job = &job;
+                            move || job.train(worker, gradient)
+                        })
+                    })
+                    .collect();
+                threads.into_iter().try_for_each(|thread| thread.join().unwrap())
+            })?;
+            // Each step subtracts the mean, [2, 4].
+            let n = number as f32;
+            assert_eq!(job.now()?, (Tensor::from([-2.0 * n, -4.0 * n]), Tensor::from(number as i64)), "{kind:?}");
+        }
+        job.coord.request_stop();
+        job.coord.join(LONG)?;
+        // The chief has gone: whoever waits for a token learns it.
+        assert_eq!(job.train(0, [1.0, 1.0]).unwrap_err().code(), Code::OutOfRange);
+    }
+    Ok(())
+}
+
+/// With two workers but steps of one gradient, the second gradient of a step comes too late.
+#[test]
+fn late_gradients_are_dropped_and_counted() -> Result<()> {
+    for kind in [VariableKind::Ref, VariableKind::Resource] {
+        let job = job(kind, 1, 2)?;
+        job.chief.chief_queue_runner()?.create_threads(&job.session, &job.coord)?;
+        job.train(0, [1.0, 2.0])?; // makes step 1 and takes one of its two tokens
+        job.train(1, [8.0, 8.0])?; // computed in step 0, so dropped; takes the other token
+        assert_eq!(job.now()?, (Tensor::from([-1f32, -2.0]), Tensor::from(1i64)), "{kind:?}");
+        let request = RunRequest::new().fetch(&job.counts[0]).fetch(&job.counts[1]);
+        assert_eq!(job.session.fetch(request)?, [Tensor::from(0i32), Tensor::from([1i64, 1])]);
+        job.train(1, [1.0, 1.0])?; // in step 1 now
+        assert_eq!(job.now()?, (Tensor::from([-2f32, -3.0]), Tensor::from(2i64)), "{kind:?}");
+        job.coord.request_stop();
+        job.coord.join(LONG)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn what_contradicts_is_refused() -> Result<()> {
+    let g = Graph::new();
+    let w = Variable::new("w", g.constant(1f32));
+    let sync = SyncReplicas::new(GradientDescent::new(0.1), 5).total_num_replicas(2);
+    assert_eq!(sync.chief_init_op().unwrap_err().code(), Code::FailedPrecondition);
+    let error = sync.minimize(&(&*w * 2.0), None).unwrap_err();
+    assert_eq!(error.message(), "Global step is required to check staleness");
+    let step = get_or_create_global_step(&g);
+    sync.minimize(&(&*w * 2.0), Some(&step))?;
+    let error = sync.init_tokens_op(Some(2)).unwrap_err();
+    assert_eq!(error.message(), "Too few tokens to finish the first step: 2 (given) vs 3 (needed)");
+    Ok(())
+}
