@@ -130,11 +130,16 @@ impl RemoteSession {
         let (send, outcome) = std::sync::mpsc::sync_channel(1);
         let done = Box::new(move |answer: Result<_>| drop(send.send(answer.and_then(run_graph_answer))));
         let id = self.master.link().call(Method::RunStep, message.encode_to_vec().into(), &feeds, done);
+        let outside = options.cancellation.as_ref().map(|outside| {
+            let master = self.master.clone();
+            outside.on_cancel(move |reason| master.link().cancel(id, reason.clone()))
+        });
         let answer = match options.timeout.or(self.timeout) {
             None => outcome.recv().ok(),
             // The server keeps the time too, and says more; here is only the end of our patience with it.
             Some(limit) => outcome.recv_timeout(limit + Duration::from_millis(500)).ok(),
         };
+        drop(outside);
         let answer = answer.unwrap_or_else(|| {
             let status = err!(DeadlineExceeded, "the server did not answer in time");
             self.master.link().cancel(id, status.clone());
@@ -180,7 +185,23 @@ impl Session for RemoteSession {
         for (name, tensor) in &request.feeds {
             message.feed.push(wire::NamedTensorProto { name: name.clone(), tensor: Some(to_proto(tensor)?) });
         }
-        let response: wire::RunStepResponse = self.call(path::RUN_STEP, message, request.options.timeout)?;
+        let master = self.master.clone();
+        let timeout = request.options.timeout.or(self.timeout);
+        let step = async move { master.call(path::RUN_STEP, message).await };
+        // Who is given up hangs up, and the server cancels the step.
+        let response: wire::RunStepResponse = match &request.options.cancellation {
+            None => wait(timeout, step),
+            Some(cancellation) => {
+                let (give_up, given_up) = tokio::sync::oneshot::channel();
+                let _outside = cancellation.on_cancel(move |reason| drop(give_up.send(reason.clone())));
+                wait(timeout, async move {
+                    tokio::select! {
+                        response = step => response,
+                        Ok(reason) = given_up => Err(reason),
+                    }
+                })
+            }
+        }?;
         if response.status_code != 0 {
             return Err(Status::new(Code::from_number(response.status_code), response.status_error_message));
         }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use graph::op::Cancellation;
 use graph::{Operation, Output, TensorName};
 use tensor::{Result, Status, Tensor, err};
 
@@ -38,6 +39,8 @@ pub struct RunOptions {
     pub timeout: Option<Duration>,
     /// Collect what ran when.
     pub trace: bool,
+    /// Cancelling this cancels the step.
+    pub cancellation: Option<Cancellation>,
 }
 
 /// What a step gave.
@@ -87,6 +90,28 @@ impl RunRequest {
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> RunRequest {
         self.options.timeout = Some(timeout);
+        self
+    }
+
+    /// Lets the step be cancelled from outside: it then fails with the reason.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::op::Cancellation;
+    /// # fn main() -> tensorfleet::Result<()> {
+    /// let g = Graph::new();
+    /// let endless = Queue::of(&[DType::Int32]).fifo(&g).dequeue();
+    /// let session = LocalSession::new(&g)?;
+    /// let cancellation = Cancellation::new();
+    /// cancellation.cancel(Status::new(Code::Cancelled, "enough"));
+    /// let request = RunRequest::new().fetch(&endless[0]).cancellation(&cancellation);
+    /// assert_eq!(session.run(request).unwrap_err().code(), Code::Cancelled);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn cancellation(mut self, cancellation: &Cancellation) -> RunRequest {
+        self.options.cancellation = Some(cancellation.clone());
         self
     }
 

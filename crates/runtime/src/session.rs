@@ -281,6 +281,10 @@ impl Session for LocalSession {
         let prepared = self.prepared(&signature)?;
         let cancellation = Cancellation::new();
         let id = self.begin(&cancellation)?;
+        let outside = options.cancellation.as_ref().map(|outside| {
+            let cancellation = cancellation.clone();
+            outside.on_cancel(move |reason| cancellation.cancel(reason.clone()))
+        });
         let alarm = options.timeout.or(self.operation_timeout).map(|timeout| {
             let cancellation = cancellation.clone();
             let reason = err!(DeadlineExceeded, "the step did not end within {timeout:?}");
@@ -288,7 +292,7 @@ impl Session for LocalSession {
         });
         let frame = Arc::new(CallFrame::new(values, signature.fetches.len()));
         let outcome = self.execute(&prepared, id, &frame, &cancellation, options.trace);
-        drop(alarm);
+        drop((alarm, outside));
         self.end(id);
         let stats = outcome?;
         let mut tensors = Vec::with_capacity(signature.fetches.len());

@@ -1,11 +1,13 @@
 //! Queue runners: threads that keep a queue filled while a program trains.
 
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
+use graph::op::Cancellation;
 use graph::{Graph, Operation};
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use runtime::{RunRequest, Session};
-use tensor::{Code, Result};
+use tensor::{Code, Result, err};
 
 use crate::coordinator::Coordinator;
 use crate::queue::Queue;
@@ -44,7 +46,13 @@ struct Shared {
     names: QueueRunnerNames,
     /// How many threads run in each session.
     running: Mutex<Vec<(Weak<dyn Session>, usize)>>,
+    /// Told when a thread ends.
+    ended: Condvar,
 }
+
+/// How long a step that fills the queue may go on after all is told to stop, before it is cancelled: it may wait for something
+/// else than room in the queue.
+const LAST_STEP: Duration = Duration::from_secs(1);
 
 /// The nodes of a queue runner, by name.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +87,7 @@ impl QueueRunner {
 
     /// A runner of nodes known by name, as in a graph that was read from a file.
     pub fn from_names(names: QueueRunnerNames) -> QueueRunner {
-        QueueRunner { shared: Arc::new(Shared { names, running: Mutex::default() }) }
+        QueueRunner { shared: Arc::new(Shared { names, running: Mutex::default(), ended: Condvar::new() }) }
     }
 
     pub fn names(&self) -> &QueueRunnerNames {
@@ -106,12 +114,14 @@ impl QueueRunner {
             }
             running.push((this, count));
         }
+        let cancellation = Cancellation::new();
         for (index, enqueue) in self.shared.names.enqueue.iter().enumerate() {
             let work = Filling {
                 runner: self.clone(),
                 session: session.clone(),
                 coord: coord.clone(),
                 enqueue: enqueue.clone(),
+                cancellation: cancellation.clone(),
                 signed_off: false,
             };
             coord.spawn(&format!("QueueRunnerThread-{}-{index}", self.name()), move || work.run())?;
@@ -129,7 +139,9 @@ impl QueueRunner {
                 if let Some(session) = session.upgrade() {
                     // The queue may be out of reach, and then nobody waits for it.
                     let _ = session.run(RunRequest::new().target(&*cancel).timeout(std::time::Duration::from_secs(60)));
+                    runner.wait_for_end(&session, LAST_STEP);
                 }
+                cancellation.cancel(err!(Cancelled, "the coordinator stopped the queue runner {}", runner.name()));
                 Ok(())
             }
         })?;
@@ -142,6 +154,16 @@ impl QueueRunner {
         self.shared.running.lock().iter().any(|(known, threads)| *threads > 0 && known.ptr_eq(&this))
     }
 
+    /// Waits until no thread is at work in the session, but no longer than this.
+    fn wait_for_end(&self, session: &Arc<dyn Session>, limit: Duration) {
+        let this = Arc::downgrade(session);
+        let mut running = self.shared.running.lock();
+        let at_work = |running: &mut Vec<(Weak<dyn Session>, usize)>| {
+            running.iter().any(|(known, threads)| *threads > 0 && known.ptr_eq(&this))
+        };
+        self.shared.ended.wait_while_for(&mut running, at_work, limit);
+    }
+
     /// One thread less in this session; true if it was the last.
     fn sign_off(&self, session: &Arc<dyn Session>) -> bool {
         let this = Arc::downgrade(session);
@@ -149,6 +171,7 @@ impl QueueRunner {
         for (known, threads) in running.iter_mut() {
             if known.ptr_eq(&this) {
                 *threads = threads.saturating_sub(1);
+                self.shared.ended.notify_all();
                 return *threads == 0;
             }
         }
@@ -162,12 +185,13 @@ struct Filling {
     session: Arc<dyn Session>,
     coord: Coordinator,
     enqueue: String,
+    cancellation: Cancellation,
     signed_off: bool,
 }
 
 impl Filling {
     fn run(mut self) -> Result<()> {
-        let request = RunRequest::new().target(&*self.enqueue);
+        let request = RunRequest::new().target(&*self.enqueue).cancellation(&self.cancellation);
         request.check()?;
         let names = self.runner.names().clone();
         while !self.coord.should_stop() {
@@ -181,6 +205,7 @@ impl Filling {
                     }
                     return Ok(());
                 }
+                Err(_) if self.cancellation.is_cancelled() => return Ok(()),
                 Err(status) => return Err(status),
             }
         }

@@ -81,6 +81,12 @@ impl Cancellation {
     }
 }
 
+impl std::fmt::Debug for Cancellation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Cancellation({})", if self.is_cancelled() { "cancelled" } else { "open" })
+    }
+}
+
 /// A callback that is waiting for cancellation.
 pub struct Registration {
     token: Option<(std::sync::Weak<Inner>, u64)>,
