@@ -45,7 +45,7 @@ pub use input::{
     input_producer, limit_epochs, parse_example, parse_single_example, range_input_producer, shuffle_batch,
     shuffle_batch_join, slice_input_producer, string_input_producer,
 };
-pub use meta_graph::{export_meta_graph, write_meta_graph};
+pub use meta_graph::{export_meta_graph, import_meta_graph, import_meta_graph_def, write_meta_graph};
 pub use monitored_session::{MonitoredSession, MonitoredTrainingSession};
 pub use moving_average::ExponentialMovingAverage;
 pub use optimizers::{

@@ -54,6 +54,8 @@ pub struct MonitoredSession {
     stop_grace: Duration,
     max_wait: Duration,
     coord: Coordinator,
+    /// Stopped when the program asks for the end, and not because a session was lost.
+    asked: Coordinator,
     session: Option<Arc<dyn Session>>,
     stop: bool,
 }
@@ -73,6 +75,7 @@ pub struct MonitoredTrainingSession {
     stop_grace: Duration,
     max_wait: Duration,
     recovery_wait: Duration,
+    asked: Coordinator,
 }
 
 impl MonitoredTrainingSession {
@@ -92,7 +95,15 @@ impl MonitoredTrainingSession {
             stop_grace: GRACE,
             max_wait: MAX_WAIT,
             recovery_wait: Duration::from_secs(30),
+            asked: Coordinator::new(),
         }
+    }
+
+    /// Ends the training, or the wait for it to begin, when this coordinator is asked to stop, from whatever thread.
+    #[must_use]
+    pub fn stop_with(mut self, asked: &Coordinator) -> Self {
+        self.asked = asked.clone();
+        self
     }
 
     /// Whether this task initialises the model and saves it.
@@ -233,6 +244,7 @@ impl MonitoredTrainingSession {
             stop_grace: self.stop_grace,
             max_wait: self.max_wait,
             coord: Coordinator::new(),
+            asked: self.asked,
             session: None,
             stop: false,
         };
@@ -256,7 +268,11 @@ impl MonitoredSession {
 
     /// Whether a hook, a thread or the program asked for the end.
     pub fn should_stop(&self) -> bool {
-        self.stop || self.session.is_none() || self.coord.should_stop()
+        if self.stop || self.session.is_none() || self.asked.should_stop() {
+            return true;
+        }
+        // What stops the threads when a task is lost is no reason to stop: the next step begins with a new session.
+        self.coord.should_stop() && !self.coord.check().is_err_and(|status| is_passing(&status))
     }
 
     /// Asks for the end.
@@ -271,7 +287,12 @@ impl MonitoredSession {
     pub fn run(&mut self, request: RunRequest) -> Result<RunResult> {
         ensure!(self.session.is_some(), FailedPrecondition, "Session is closed.");
         loop {
-            match self.try_run(&request) {
+            // A thread may have noticed first that a task is lost.
+            let outcome = match self.coord.check() {
+                Err(status) if is_passing(&status) => Err(status),
+                _ => self.try_run(&request),
+            };
+            match outcome {
                 Err(status) if is_passing(&status) => self.create(Some(status))?,
                 Err(status) => {
                     // A thread that failed first is the cause of what the step failed with.
@@ -360,7 +381,7 @@ impl MonitoredSession {
         loop {
             if let Some(status) = lost.take() {
                 self.end_threads();
-                losses.again(&status, &self.coord)?;
+                losses.again(&status, &self.asked)?;
             }
             match self.try_create() {
                 Err(status) if is_passing(&status) => lost = Some(status),
@@ -380,7 +401,7 @@ impl MonitoredSession {
             };
             self.manager.prepare_session(&*self.factory, &initialization)?.0
         } else {
-            self.manager.wait_for_session(&*self.factory, self.max_wait, &self.coord)?
+            self.manager.wait_for_session(&*self.factory, self.max_wait, &self.asked)?
         };
         self.session = Some(session.clone());
         start_queue_runners(&self.graph, &session, &self.coord)?;
@@ -481,6 +502,26 @@ mod tests {
         session.close().unwrap();
         assert_eq!(seen, [1, 2, 3, 4, 5, 6, 7, 6, 7, 8, 9, 10, 11, 12]);
         assert_eq!(latest_checkpoint(folder.path()).unwrap(), Some(folder.path().join("model.ckpt-12")));
+    }
+
+    #[test]
+    fn a_loss_that_a_thread_meets_first_is_no_reason_to_stop() {
+        let (g, step, count) = counting();
+        let place = Place::new();
+        let mut session = training(&g, &place).open().unwrap();
+        session.run(RunRequest::new().target(&count)).unwrap();
+        place.lose();
+        session.coord().request_stop_because(err!(Aborted, "the task has restarted"));
+        assert!(!session.should_stop());
+        // Without a checkpoint the model begins anew.
+        session.run(RunRequest::new().target(&count)).unwrap();
+        let now = session.raw_session().unwrap().fetch(RunRequest::new().fetch(step.value())).unwrap();
+        assert_eq!(now, [Tensor::from(1i64)]);
+        let asked = Coordinator::new();
+        let session = training(&g, &place).stop_with(&asked).open().unwrap();
+        assert!(!session.should_stop());
+        asked.request_stop();
+        assert!(session.should_stop());
     }
 
     #[test]

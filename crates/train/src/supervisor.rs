@@ -60,6 +60,8 @@ pub struct Supervisor {
     scaffold: Scaffold,
     manager: SessionManager,
     coord: Coordinator,
+    /// Stopped when the program asks for the end, and not because a session was lost.
+    asked: Coordinator,
     step: Option<StepReader>,
     writer: Option<FileWriter>,
     logdir: Option<PathBuf>,
@@ -259,6 +261,7 @@ impl SupervisorBuilder {
             scaffold: self.scaffold,
             manager,
             coord: Coordinator::new(),
+            asked: Coordinator::new(),
             step,
             writer,
             logdir: self.logdir,
@@ -350,7 +353,7 @@ impl Supervisor {
             }
             (session, prepared)
         } else {
-            (self.manager.wait_for_session(factory, self.max_wait, &self.coord)?, Prepared::Found)
+            (self.manager.wait_for_session(factory, self.max_wait, &self.asked)?, Prepared::Found)
         };
         *self.session.lock() = Some(session.clone());
         Ok((session, prepared))
@@ -423,7 +426,8 @@ impl Supervisor {
         Ok(started)
     }
 
-    /// Does something at once and then every so often on a thread, until the stop. (TensorFlow's `loop`.)
+    /// Does something at once and then every so often on a thread, until the stop or the loss of the session. (TensorFlow's
+    /// `loop`.)
     ///
     /// # Errors
     /// `ResourceExhausted` if the system gives no more threads.
@@ -435,12 +439,15 @@ impl Supervisor {
         self.coord.should_stop()
     }
 
+    /// Asks for the end of training. May be called from any thread.
     pub fn request_stop(&self) {
+        self.asked.request_stop();
         self.coord.request_stop();
     }
 
-    /// Asks for a stop because of an error.
+    /// Asks for the end of training because of an error.
     pub fn request_stop_because(&self, error: Status) {
+        self.asked.request_stop();
         self.coord.request_stop_because(error);
     }
 
@@ -508,15 +515,15 @@ impl Supervisor {
                 losses.ready();
                 work(&session)
             });
-            // A thread may have failed first, and the main loop only because of that.
-            let outcome = match (outcome, self.coord.check()) {
-                (Err(_), Err(first)) => Err(first),
-                (outcome, _) => outcome,
-            };
+            // A thread that failed first is the cause of what the main loop ended with.
+            let outcome = self.coord.check().and(outcome);
             match outcome {
-                Err(status) if is_passing(&status) => {
-                    losses.again(&status, &Coordinator::new())?;
-                    let _ = self.end_session(false);
+                Err(status) if is_passing(&status) && !self.asked.should_stop() => {
+                    let ended = self.end_session(false);
+                    if self.coord.num_threads() > 0 {
+                        return ended;
+                    }
+                    losses.again(&status, &self.asked)?;
                     self.coord.clear_stop();
                 }
                 Err(status) => {
@@ -526,6 +533,13 @@ impl Supervisor {
                 Ok(()) => return self.stop(),
             }
         }
+    }
+}
+
+impl Drop for Supervisor {
+    /// Threads of a supervisor that is gone end by themselves.
+    fn drop(&mut self) {
+        self.coord.request_stop();
     }
 }
 
@@ -665,6 +679,43 @@ mod tests {
             Err(err!(Cancelled, "because of the thread"))
         });
         assert_eq!(outcome.unwrap_err().code(), Code::NotFound);
+    }
+
+    /// The thread that saves learns of the loss, and the main loop only that it should stop.
+    #[test]
+    fn a_loss_that_a_thread_meets_first_is_recovered_from() {
+        let folder = Folder::new("supervisor-thread");
+        let (g, step, count) = counting();
+        let sv = supervisor(&g, &folder, true);
+        let place = Place::new();
+        let mut sessions = 0;
+        sv.managed_session(&place, |session| {
+            sessions += 1;
+            session.run(RunRequest::new().target(&count))?;
+            if sessions == 1 {
+                sv.saver().unwrap().save(session, sv.save_path().unwrap(), Some(1))?;
+                place.lose();
+                let (lost, step) = (session.clone(), StepReader::of(&step)?);
+                sv.run_every(Duration::from_secs(3600), move || step.read(&lost).map(drop))?;
+                assert!(sv.wait_for_stop(Duration::from_secs(60)));
+            }
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(sessions, 2);
+        assert_eq!(latest_checkpoint(folder.path()).unwrap(), Some(folder.path().join("model.ckpt-2")));
+    }
+
+    #[test]
+    fn a_program_that_asks_for_the_end_gets_it_also_while_a_task_is_lost() {
+        let folder = Folder::new("supervisor-asked");
+        let (g, ..) = counting();
+        let sv = supervisor(&g, &folder, true);
+        let status = sv.managed_session(&Place::new(), |_| {
+            sv.request_stop();
+            Err(err!(Unavailable, "gone"))
+        });
+        assert!(status.is_ok() || status.unwrap_err().code() == Code::Unavailable);
     }
 
     #[test]

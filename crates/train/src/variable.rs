@@ -133,6 +133,22 @@ impl Variable {
         variable
     }
 
+    /// A variable of nodes that the graph has already. It is in no collection yet.
+    pub(crate) fn from_nodes(
+        graph: &Graph,
+        name: String,
+        kind: VariableKind,
+        nodes: Nodes,
+        trainable: bool,
+        slice: Option<SaveSliceInfo>,
+    ) -> Variable {
+        let Nodes { handle, initial_value, initializer, read } = nodes;
+        let parts = Parts { name, kind, handle, initial_value, initializer, read, trainable, slice };
+        let variable = Variable { parts: Arc::new(parts) };
+        graph.with_extension(|known: &mut Known| known.variables.insert(variable.name().to_owned(), variable.clone()));
+        variable
+    }
+
     /// From here on, variables of the graph are of this kind.
     pub fn set_kind(graph: &Graph, kind: VariableKind) {
         graph.with_extension(|known: &mut Known| known.kind = kind);
@@ -287,11 +303,12 @@ impl Variable {
     }
 }
 
-struct Nodes {
-    handle: Output,
-    initial_value: Output,
-    initializer: Operation,
-    read: Output,
+/// The nodes of a variable.
+pub(crate) struct Nodes {
+    pub handle: Output,
+    pub initial_value: Output,
+    pub initializer: Operation,
+    pub read: Output,
 }
 
 /// In the scope that has the variable's name.

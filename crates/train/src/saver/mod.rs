@@ -159,7 +159,7 @@ impl Saver {
         session.run(request).map_err(|status| status.context(format_args!("saving {}", prefix.display())))?;
         if self.options.write_meta_graph {
             let meta = crate::meta_graph::export_meta_graph(&self.graph, Some(self))?;
-            crate::meta_graph::write_meta_graph(&meta_path(&prefix), &meta)?;
+            crate::meta_graph::write_meta_graph(meta_path(&prefix), &meta)?;
         }
         kept.record(&folder, &prefix)?;
         Ok(prefix)

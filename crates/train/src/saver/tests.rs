@@ -217,3 +217,49 @@ fn what_is_no_checkpoint_is_said_to_be_none() {
     Saver::new(&g);
     assert!(g.check().unwrap_err().message().contains("No variables to save"));
 }
+
+/// A table in slices, restored by a model that cuts it differently, or not at all.
+#[test]
+fn slices_are_restored_by_models_that_cut_differently() {
+    use crate::partition::fixed_size_partitioner;
+    use crate::variable_scope::VariableScopeOps;
+
+    let folder = Folder::new("saver-slices");
+    let table = |g: &Graph, pieces: i64| -> Vec<Variable> {
+        let request = g.variable("table").shape(&[5, 2]).initializer(crate::Initializer::Zeros);
+        if pieces == 1 {
+            return vec![request.get()];
+        }
+        request.partitioner(fixed_size_partitioner(pieces)).try_get_partitioned().unwrap().parts().to_vec()
+    };
+    let whole: Vec<f32> = (0..10).map(|number| number as f32).collect();
+    let g = graph();
+    let pieces = table(&g, 2);
+    let sets: Vec<_> = [(0, 3i64), (3, 2)]
+        .iter()
+        .zip(&pieces)
+        .map(|((start, rows), piece)| {
+            let rows = Tensor::new(&[*rows, 2], whole[start * 2..start * 2 + *rows as usize * 2].to_vec()).unwrap();
+            piece.assign(g.constant(rows))
+        })
+        .collect();
+    let saver = Saver::new(&g);
+    let session = local(&g);
+    for set in &sets {
+        session.run(RunRequest::new().target(set)).unwrap();
+    }
+    let prefix = saver.save(&session, folder.path().join("m"), None).unwrap();
+    for count in [1, 2, 3, 5] {
+        let g = graph();
+        let pieces = table(&g, count);
+        let saver = Saver::new(&g);
+        let session = local(&g);
+        saver.restore(&session, &prefix).unwrap();
+        let mut restored = Vec::new();
+        for piece in &pieces {
+            let value = session.fetch(RunRequest::new().fetch(piece.value())).unwrap().remove(0);
+            restored.extend_from_slice(value.as_slice::<f32>().unwrap());
+        }
+        assert_eq!(restored, whole, "in {count} pieces");
+    }
+}
