@@ -55,6 +55,8 @@ fn interop() -> Result<(), String> {
     }
     run("mixed clusters with TensorFlow's servers", script("tests/interop/mixed.py")?.arg(&binary), 5)?;
     run("file formats both ways", script("tests/interop/formats.py")?.arg(debug.join("examples/formats")), 5)?;
+    let mut checkpoints = script("tests/interop/checkpoints.py")?;
+    run("checkpoints, meta graphs and events both ways", checkpoints.arg(debug.join("checkpoints")), 5)?;
     let mut import = script("tests/interop/import_ours.py")?;
     run("TensorFlow runs a graph of ours", import.arg(debug.join("export_graph")).arg(scratch.join("ours.pb")), 3)?;
     let programs = scratch.join("programs");
