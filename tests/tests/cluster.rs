@@ -6,11 +6,14 @@ use cluster::{LocalCluster, RemoteOptions, RemoteSession, ServerOptions, Transpo
 use tensorfleet::Result;
 use tensorfleet::prelude::*;
 
-/// Every test runs over framed connections and over gRPC.
-macro_rules! on_both_transports {
+/// Every test runs with a client in the server's process, over framed connections and over gRPC.
+macro_rules! on_all_transports {
     ($($test:ident),* $(,)?) => {
-        mod over_links {
+        mod in_process {
             $(#[test] fn $test() -> super::Result<()> { super::$test(super::Transport::Auto) })*
+        }
+        mod over_links {
+            $(#[test] fn $test() -> super::Result<()> { super::$test(super::Transport::Links) })*
         }
         mod over_grpc {
             $(#[test] fn $test() -> super::Result<()> { super::$test(super::Transport::Grpc) })*
@@ -18,7 +21,7 @@ macro_rules! on_both_transports {
     };
 }
 
-on_both_transports!(
+on_all_transports!(
     hello_from_a_server,
     a_model_is_trained_across_tasks,
     errors_from_another_task_name_the_node,
@@ -45,7 +48,8 @@ fn start(jobs: &[(&str, u32)], transport: Transport) -> LocalCluster {
 }
 
 fn connect(cluster: &LocalCluster, job: &str, task: u32, g: &Graph) -> Result<RemoteSession> {
-    RemoteSession::new(cluster.target(job, task)?, g, RemoteOptions::default())
+    let options = RemoteOptions { transport: cluster.transport(), ..Default::default() };
+    RemoteSession::new(cluster.target(job, task)?, g, options)
 }
 
 fn hello_from_a_server(transport: Transport) -> Result<()> {
@@ -85,7 +89,7 @@ fn a_model_is_trained_across_tasks(transport: Transport) -> Result<()> {
     let value = other.fetch(RunRequest::new().fetch(w.value()))?;
     assert_eq!(value, session.fetch(RunRequest::new().fetch(w.value()))?);
     // An isolated one does not.
-    let options = RemoteOptions { isolate: true, ..Default::default() };
+    let options = RemoteOptions { isolate: true, transport, ..Default::default() };
     let isolated = RemoteSession::new(cluster.target("ps", 0)?, &g, options)?;
     assert_eq!(isolated.run(RunRequest::new().fetch(w.value())).unwrap_err().code(), Code::FailedPrecondition);
     Ok(())

@@ -2,6 +2,7 @@
 //! and [`RemoteSession`], which runs steps on a server.
 
 mod connection;
+mod in_process;
 mod lease;
 mod link;
 mod local_cluster;

@@ -7,7 +7,7 @@ use graph::op::Registry;
 use runtime::ClusterSpec;
 use tensor::{Code, Result, err};
 
-use crate::{Server, ServerOptions};
+use crate::{Server, ServerOptions, Transport};
 
 /// Servers for all tasks of a cluster. Dropping it stops them.
 pub struct LocalCluster {
@@ -62,6 +62,11 @@ impl LocalCluster {
 
     pub fn spec(&self) -> &ClusterSpec {
         &self.spec
+    }
+
+    /// How its tasks reach each other.
+    pub fn transport(&self) -> Transport {
+        self.options.transport
     }
 
     /// What sessions on a task connect to.

@@ -25,6 +25,8 @@ pub enum Transport {
     /// Over framed connections of our own with our tasks, over gRPC with TensorFlow's.
     #[default]
     Auto,
+    /// As `Auto`, but a client connects also to a server of its own process, instead of calling it directly.
+    Links,
     /// Over gRPC with everyone: through proxies that know nothing else, or for comparison.
     Grpc,
 }
@@ -60,7 +62,7 @@ impl Peers {
 
     /// Whether this task has links with others of ours.
     pub fn may_link(&self) -> bool {
-        self.transport == Transport::Auto
+        self.transport != Transport::Grpc
     }
 
     /// Whether tensors and steps reach this task over a link. Tasks in a client's own cluster go by other names than they

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use graph::op::Cancellation;
 use graph::{Graph, GraphData, graph_to_proto, node_to_proto};
 use parking_lot::Mutex;
 use prost::Message;
@@ -14,7 +15,9 @@ use wire::services::master as path;
 use wire::services::worker::GET_STATUS;
 
 use crate::Transport;
+use crate::in_process;
 use crate::link::{Method, run_graph_answer};
+use crate::master::{StepOptions, StepRequest};
 use crate::random::random_id;
 use crate::rpc::{Peer, stats_from_proto};
 use crate::worker::MARKER;
@@ -33,6 +36,14 @@ pub struct RemoteOptions {
     pub transport: Transport,
 }
 
+/// How steps reach the master.
+enum Route {
+    /// It is in this process; here is its target.
+    Here(String),
+    Link,
+    Grpc,
+}
+
 /// A session on the master at `grpc://host:port`. It may be used from many threads, also inside a tokio runtime.
 pub struct RemoteSession {
     master: Arc<Peer>,
@@ -41,8 +52,7 @@ pub struct RemoteSession {
     /// How many nodes the server knows, and its version of the graph.
     known: Mutex<(usize, i64)>,
     timeout: Option<Duration>,
-    /// Whether steps go over a link.
-    linked: bool,
+    route: Route,
     closed: AtomicBool,
 }
 
@@ -79,7 +89,8 @@ impl RemoteSession {
         };
         // A lazy channel must be made inside the runtime that drives it.
         let (name, address) = (format!("the server {target}"), address.to_owned());
-        let may_link = options.transport == Transport::Auto;
+        let may_link = options.transport != Transport::Grpc;
+        let here = options.transport == Transport::Auto && in_process::find(target).is_some();
         let (master, response, linked) = wait(options.operation_timeout, async move {
             let master = Arc::new(Peer::new("", name, address)?);
             let response: wire::CreateSessionResponse = master.call(path::CREATE_SESSION, request).await?;
@@ -91,7 +102,11 @@ impl RemoteSession {
             source: None,
             known: Mutex::new((graph.len(), response.graph_version)),
             timeout: options.operation_timeout,
-            linked,
+            route: match linked {
+                _ if here => Route::Here(target.to_owned()),
+                true => Route::Link,
+                false => Route::Grpc,
+            },
             closed: AtomicBool::new(false),
         })
     }
@@ -117,6 +132,29 @@ impl RemoteSession {
     {
         let master = self.master.clone();
         wait(timeout.or(self.timeout), async move { master.call(path, request).await })
+    }
+
+    /// Runs a step on a master in this process, without a connection in between.
+    fn run_here(&self, target: &str, request: RunRequest) -> Result<RunResult> {
+        let stopped = || err!(Unavailable, "the server {target} has stopped");
+        let session = in_process::find(target).ok_or_else(stopped)?.session(&self.handle)?;
+        let (send, outcome) = std::sync::mpsc::sync_channel(1);
+        let cancellation = Cancellation::new();
+        let outside = request.options.cancellation.as_ref().map(|outside| {
+            let cancellation = cancellation.clone();
+            outside.on_cancel(move |reason| cancellation.cancel(reason.clone()))
+        });
+        let step = StepRequest {
+            feeds: request.feeds,
+            fetches: request.fetches,
+            targets: request.targets,
+            options: StepOptions { trace: request.options.trace, graphs: false },
+        };
+        let limit = request.options.timeout.or(self.timeout);
+        session.run_within(step, limit, &cancellation, Box::new(move |outcome| drop(send.send(outcome))));
+        let answer = outcome.recv().unwrap_or_else(|_| Err(stopped()))?;
+        drop(outside);
+        Ok(RunResult { tensors: answer.tensors, stats: answer.stats })
     }
 
     fn run_over_link(
@@ -166,6 +204,9 @@ impl Session for RemoteSession {
     fn run(&self, request: RunRequest) -> Result<RunResult> {
         request.check()?;
         self.follow_source()?;
+        if let Route::Here(target) = &self.route {
+            return self.run_here(target, request);
+        }
         let mut message = wire::RunStepRequest {
             session_handle: self.handle.clone(),
             fetch: request.fetches.clone(),
@@ -179,7 +220,7 @@ impl Session for RemoteSession {
             request_id: random_id(),
             ..Default::default()
         };
-        if self.linked {
+        if matches!(self.route, Route::Link) {
             return self.run_over_link(message, &request.feeds, request.options);
         }
         for (name, tensor) in &request.feeds {

@@ -13,6 +13,7 @@ use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::connection::ServerStream;
+use crate::in_process;
 use crate::link::{self, PREFACE};
 use crate::master::Master;
 use crate::peers::{Peers, Transport};
@@ -105,8 +106,9 @@ impl Server {
         let (stop, stopped) = watch::channel(false);
         let ended: Arc<(Mutex<bool>, Condvar)> = Arc::default();
         runtime.spawn(keep_house(master.clone(), worker.clone(), options, stop.clone()));
-        runtime.spawn(serve(listeners, master, worker.clone(), stopped, ended.clone()));
         let target = format!("grpc://{host}:{port}");
+        in_process::add(&target, &master);
+        runtime.spawn(serve(listeners, master, worker.clone(), stopped, ended.clone()));
         tracing::info!(job, task, %target, "server started");
         Ok(Server { target, stop, ended, runtime: Some(runtime), worker })
     }
@@ -162,6 +164,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stop();
+        in_process::remove(&self.target);
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
@@ -266,7 +269,7 @@ async fn serve(
         accepting.spawn(entrance.clone().accept(listener));
     }
     drop(entrance);
-    let routes = tonic::service::Routes::new(MasterService(master)).add_service(WorkerService(worker));
+    let routes = tonic::service::Routes::new(MasterService(master.clone())).add_service(WorkerService(worker));
     let server = tonic::transport::Server::builder()
         .initial_stream_window_size(4 << 20)
         .initial_connection_window_size(16 << 20)
@@ -282,6 +285,7 @@ async fn serve(
     }
     // Listeners are closed here, so that the port is free when `stop` returns.
     accepting.shutdown().await;
+    master.stop();
     *ended.0.lock() = true;
     ended.1.notify_all();
 }

@@ -102,6 +102,7 @@ pub(super) async fn find(peers: &Arc<Peers>, names: &[String], deadline: Instant
 async fn devices_of(peer: &Arc<Peer>, by_client: bool, deadline: Instant) -> Result<Vec<wire::DeviceAttributes>> {
     let (begin, mut logged, mut pause) = (Instant::now(), Instant::now(), Duration::from_millis(20));
     let known = peer.verdict.lock().clone().filter(|(when, _)| when.elapsed() < VERDICT_HOLDS);
+    let mut last: Option<Status> = None;
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         let asked = tokio::time::timeout(
@@ -115,8 +116,13 @@ async fn devices_of(peer: &Arc<Peer>, by_client: bool, deadline: Instant) -> Res
             }
             Ok(Err(status)) if status.code() != Code::Unavailable => return Err(not_a_task(peer, &status)),
             Ok(Err(status)) => status,
-            Err(_) => err!(Unavailable, "{} accepts connections but does not answer", peer.name()),
+            // An answer that the deadline cut off says less than the one before.
+            Err(_) => last.clone().unwrap_or_else(|| {
+                let (name, address) = (peer.name(), peer.address());
+                err!(Unavailable, "{name} at {address} accepts connections but does not answer")
+            }),
         };
+        last = Some(verdict.clone());
         if let Some((_, status)) = known {
             return Err(status);
         }

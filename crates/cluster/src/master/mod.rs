@@ -91,6 +91,13 @@ impl Master {
         Ok(())
     }
 
+    /// Ends all steps, because the server stops.
+    pub fn stop(&self) {
+        for session in self.sessions.lock().values() {
+            session.cancel_steps(&err!(Unavailable, "the server {} stops", self.worker.task()));
+        }
+    }
+
     /// Closes the sessions whose clients have gone for so long.
     pub async fn collect_sessions(&self, lease: Duration) {
         let over: Vec<Arc<MasterSession>> = {

@@ -9,7 +9,7 @@ use graph::op::Cancellation;
 use graph::{ImportOptions, graph_from_proto};
 use parking_lot::{Mutex, RwLock};
 use runtime::{DeviceSet, PlacementOptions, Planner, Signature};
-use tensor::{Result, ensure, err};
+use tensor::{Result, Status, ensure, err};
 use tokio::sync::{Mutex as AsyncMutex, Notify, OnceCell};
 
 use super::on_pool;
@@ -169,16 +169,21 @@ impl MasterSession {
         !self.running.lock().steps.is_empty()
     }
 
-    /// Cancels the steps that run, waits for their end, and gives up what the tasks hold for the session.
-    pub async fn close(&self) {
+    /// Cancels the steps that run, and lets no more begin.
+    pub fn cancel_steps(&self, reason: &Status) {
         let steps: Vec<Cancellation> = {
             let mut running = self.running.lock();
             running.closed = true;
             running.steps.values().cloned().collect()
         };
         for step in steps {
-            step.cancel(err!(Cancelled, "Step was cancelled by an explicit call to `Session::Close()`."));
+            step.cancel(reason.clone());
         }
+    }
+
+    /// Cancels the steps that run, waits for their end, and gives up what the tasks hold for the session.
+    pub async fn close(&self) {
+        self.cancel_steps(&err!(Cancelled, "Step was cancelled by an explicit call to `Session::Close()`."));
         let partial_runs = std::mem::take(&mut *self.partial_runs.lock());
         drop(partial_runs);
         loop {

@@ -67,6 +67,10 @@ impl Peer {
         &self.name
     }
 
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
     /// The framed connection, for a task that is one of ours.
     pub fn link(&self) -> &Arc<Link> {
         &self.link
