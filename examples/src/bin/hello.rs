@@ -1,0 +1,16 @@
+//! Hello world: a constant, fetched from a server.
+
+use tensorfleet::Result;
+use tensorfleet::prelude::*;
+
+fn main() -> Result<()> {
+    let g = Graph::new();
+    let c = g.constant("Hello, distributed TensorFlow!");
+    // Start a server as a single-process "cluster".
+    let server = Server::create_local_server()?;
+    // Create a session on the server.
+    let sess = RemoteSession::new(server.target(), &g, RemoteOptions::default())?;
+    let fetched = sess.fetch(RunRequest::new().fetch(&c))?;
+    println!("'{}'", String::from_utf8_lossy(fetched[0].to_string_scalar()?));
+    Ok(())
+}

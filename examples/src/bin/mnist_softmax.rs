@@ -1,0 +1,111 @@
+//! Softmax regression on MNIST, with parameter servers and asynchronous workers.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use tensorfleet::Result;
+use tensorfleet::datasets::mnist::Mnist;
+use tensorfleet::prelude::*;
+use tensorfleet_examples::{explicit, log_to_stderr};
+
+#[derive(Parser)]
+#[command(rename_all = "snake_case")]
+struct Flags {
+    /// Comma-separated list of hostname:port pairs.
+    #[arg(long, value_delimiter = ',')]
+    ps_hosts: Vec<String>,
+    /// Comma-separated list of hostname:port pairs.
+    #[arg(long, value_delimiter = ',')]
+    worker_hosts: Vec<String>,
+    /// One of 'ps', 'worker'.
+    #[arg(long)]
+    job_name: Option<String>,
+    /// Index of task within the job.
+    #[arg(long)]
+    task_index: Option<u32>,
+    /// Directory of the MNIST files.
+    #[arg(long, default_value = "data/mnist")]
+    data_dir: PathBuf,
+    /// Where checkpoints and summaries go.
+    #[arg(long, default_value = "/tmp/mnist_softmax")]
+    logdir: PathBuf,
+    /// Number of (global) training steps to perform.
+    #[arg(long, default_value_t = 2000)]
+    train_steps: i64,
+}
+
+fn main() -> Result<()> {
+    let flags = Flags::parse();
+    log_to_stderr();
+    let job_name = explicit(flags.job_name, "job_name")?;
+    let task_index = explicit(flags.task_index, "task_index")?;
+
+    // Create a cluster from the parameter server and worker hosts.
+    let cluster = ClusterSpec::new([("ps", flags.ps_hosts), ("worker", flags.worker_hosts)])?;
+
+    // Create and start a server for the local task.
+    let server = Server::new(&cluster, &job_name, task_index)?;
+    println!("Cluster job: {job_name}, task_index: {task_index}, target: {}", server.target());
+    if job_name == "ps" {
+        server.join();
+        return Ok(());
+    }
+
+    let mut mnist = Mnist::read(&flags.data_dir)?;
+    // Assigns ops to the local worker by default, and variables to the ps tasks.
+    let g = Graph::new();
+    let device = ReplicaDeviceSetter::for_cluster(&cluster).worker_device(&format!("/job:worker/task:{task_index}"));
+    let (x, y_, global_step, train_op, accuracy) = g.with_device(device, |g| -> Result<_> {
+        // Create the model
+        let x = g.placeholder(DType::Float, [None, Some(784)]);
+        let w = Variable::new("W", g.zeros(&[784, 10], DType::Float));
+        let b = Variable::new("b", g.zeros(&[10], DType::Float));
+        let y = x.matmul(&w) + &b;
+
+        // Define loss and optimizer
+        let y_ = g.placeholder(DType::Float, [None, Some(10)]);
+        let cross_entropy = y.softmax_cross_entropy_with_logits(&y_).reduce_mean(..);
+
+        let global_step = Variable::untrained("global_step", g.constant(0i64));
+
+        let train_op = Adagrad::new(0.01).minimize(&cross_entropy, Some(&global_step))?;
+
+        // Test trained model
+        let correct_prediction = y.argmax(1).equal(y_.argmax(1));
+        let accuracy = correct_prediction.cast(DType::Float).reduce_mean(..);
+        Ok((x, y_, global_step, train_op, accuracy))
+    })?;
+    let (saver, init_op) = (Saver::new(&g), global_variables_initializer(&g));
+
+    // Create a "supervisor", which oversees the training process.
+    let sv = Supervisor::new(&g)
+        .is_chief(task_index == 0)
+        .logdir(&flags.logdir)
+        .init_op(&init_op)
+        .saver(saver)
+        .global_step(&global_step)
+        .recovery_wait_secs(1)
+        .save_model_secs(600)
+        .build()?;
+
+    // The supervisor takes care of session initialization and restoring from a checkpoint.
+    let sess = sv.prepare_or_wait_for_session(&RemoteSessions::new(server.target()))?;
+
+    // Start queue runners for the input pipelines (if any).
+    sv.start_queue_runners(&sess)?;
+
+    // Loop until the supervisor shuts down (or enough steps have completed).
+    let mut step = 0;
+    while !sv.should_stop() && step < flags.train_steps {
+        let (batch_xs, batch_ys) = mnist.train.next_batch(100)?;
+        let request = RunRequest::new().feed(&x, batch_xs).feed(&y_, batch_ys);
+        step = sess.fetch(request.target(&train_op).fetch(global_step.value()))?[0].to_scalar::<i64>()?;
+        println!("Step {step} in task {task_index}");
+    }
+    println!("done.");
+    if task_index != 0 {
+        let request = RunRequest::new().feed(&x, mnist.test.images()?).feed(&y_, mnist.test.one_hot_labels()?);
+        println!("accuracy: {:.6}", sess.fetch(request.fetch(&accuracy))?[0].to_scalar::<f32>()?);
+    }
+    sv.stop()
+}
