@@ -29,8 +29,36 @@ pub fn time() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
 }
 
+/// A number with six digits that count, as `%g` prints it.
+pub fn general(value: f32) -> String {
+    let scientific = format!("{value:.5e}");
+    let exponent: i32 = scientific.rsplit('e').next().and_then(|text| text.parse().ok()).unwrap_or(0);
+    if !(-4..6).contains(&exponent) || !value.is_finite() {
+        return scientific;
+    }
+    let fixed = format!("{value:.*}", (5 - exponent) as usize);
+    if fixed.contains('.') { fixed.trim_end_matches('0').trim_end_matches('.').to_owned() } else { fixed }
+}
+
 /// Warnings go to stderr, such as which task is still waited for. `TENSORFLEET_LOG=info` tells more.
 pub fn log_to_stderr() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("TENSORFLEET_LOG").unwrap_or_else(|_| "warn".into());
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_six_digits() {
+        let shown = [599.85364, 0.944, 1.0, 0.0, 123456.7, 0.00012345678, 1e10].map(general);
+        assert_eq!(shown, ["599.854", "0.944", "1", "0", "123457", "0.000123457", "1.00000e10"]);
+    }
+
+    #[test]
+    fn booleans_are_written_in_many_ways() {
+        assert_eq!(["True", "1", "false", "F"].map(boolean), [Ok(true), Ok(true), Ok(false), Ok(false)]);
+        assert!(boolean("perhaps").is_err());
+    }
 }

@@ -117,8 +117,7 @@ fn tower(g: &tensorfleet::graph::Graph, layers: &[(Variable, Variable); 2]) -> T
 
 /// For each variable the mean of its gradients in all towers, computed where the variable is.
 fn average_gradients(opt: &GradientDescent, towers: &[Tower]) -> Result<Vec<(Option<Gradient>, Variable)>> {
-    let towers =
-        towers.iter().map(|tower| opt.compute_gradients(&tower.loss, None)).collect::<Result<Vec<_>>>()?;
+    let towers = towers.iter().map(|tower| opt.compute_gradients(&tower.loss, None)).collect::<Result<Vec<_>>>()?;
     let average = |index: usize| {
         let variable = towers[0][index].1.clone();
         let gradients: Vec<Output> =

@@ -6,7 +6,7 @@ use clap::Parser;
 use tensorfleet::datasets::mnist::Mnist;
 use tensorfleet::prelude::*;
 use tensorfleet::{Code, Result, Status};
-use tensorfleet_examples::{boolean, explicit, log_to_stderr, time};
+use tensorfleet_examples::{boolean, explicit, general, log_to_stderr, time};
 
 #[derive(Parser)]
 #[command(rename_all = "snake_case")]
@@ -60,7 +60,10 @@ fn main() -> Result<()> {
     let job_name = explicit(flags.job_name.filter(|name| !name.is_empty()), "job_name")?;
     let task_index = explicit(flags.task_index, "task_index")?;
     if flags.replicas_to_aggregate.is_some() && !flags.sync_replicas {
-        return Err(Status::new(Code::InvalidArgument, "--replicas_to_aggregate has a meaning only with --sync_replicas"));
+        return Err(Status::new(
+            Code::InvalidArgument,
+            "--replicas_to_aggregate has a meaning only with --sync_replicas",
+        ));
     }
     println!("job name = {job_name}");
     println!("task index = {task_index}");
@@ -175,10 +178,7 @@ fn main() -> Result<()> {
         let fetched = sess.fetch(train_feed.target(&train_step).fetch(global_step.value()))?;
         let step = fetched[0].to_scalar::<i64>()?;
         local_step += 1;
-        println!(
-            "{:.6}: Worker {task_index}: training step {local_step} done (global step: {step})",
-            time()
-        );
+        println!("{:.6}: Worker {task_index}: training step {local_step} done (global step: {step})", time());
         if step >= flags.train_steps {
             break;
         }
@@ -191,6 +191,6 @@ fn main() -> Result<()> {
     let (images, labels) = (mnist.validation.images()?, mnist.validation.one_hot_labels()?);
     let val_feed = RunRequest::new().feed(&x, images).feed(&y_, labels);
     let val_xent = sess.fetch(val_feed.fetch(&cross_entropy))?[0].to_scalar::<f32>()?;
-    println!("After {} training step(s), validation cross entropy = {val_xent}", flags.train_steps);
+    println!("After {} training step(s), validation cross entropy = {}", flags.train_steps, general(val_xent));
     sv.stop()
 }

@@ -6,9 +6,9 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use tensorfleet::Result;
 use tensorfleet::datasets::mnist::Mnist;
 use tensorfleet::prelude::*;
-use tensorfleet::Result;
 use tensorfleet_examples::{explicit, log_to_stderr};
 
 #[derive(Parser)]

@@ -126,7 +126,8 @@ fn read_bmp(bytes: &[u8]) -> Option<Vec<u8>> {
     let number = |at: usize| Some(i32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
     let (start, width, height) = (number(10)?, number(18)?, number(22)?);
     let (bits, compression) = (number(26)? >> 16, number(30)?);
-    if bytes.get(..2)? != b"BM" || width != SIDE as i32 || height.abs() != SIDE as i32 || (bits, compression) != (8, 0) {
+    if bytes.get(..2)? != b"BM" || width != SIDE as i32 || height.abs() != SIDE as i32 || (bits, compression) != (8, 0)
+    {
         return None;
     }
     let start = usize::try_from(start).ok()?;

@@ -96,7 +96,8 @@ fn restored_session(g: &Graph, flags: &CheckpointFlags) -> Result<Arc<dyn Sessio
     let saver = if flags.moving_average {
         // Each variable is restored from its average.
         let names = ExponentialMovingAverage::new(MOVING_AVERAGE_DECAY).variables_to_restore(g);
-        let names: Vec<(&str, Variable)> = names.iter().map(|(name, variable)| (name.as_str(), variable.clone())).collect();
+        let names: Vec<(&str, Variable)> =
+            names.iter().map(|(name, variable)| (name.as_str(), variable.clone())).collect();
         Saver::by_name(g, &names, options)
     } else {
         Saver::of(g, &trainable_variables(g), options)

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tensorfleet::prelude::*;
 use tensorfleet::Result;
-use tensorfleet_examples::{boolean, explicit, time};
+use tensorfleet::prelude::*;
+use tensorfleet_examples::{boolean, explicit, general, time};
 
 use crate::model::{Kind, MOVING_AVERAGE_DECAY, Model, accuracy};
 use crate::records::get_batch;
@@ -71,9 +71,8 @@ pub fn train(flags: Flags) -> Result<()> {
         let global_step = Variable::untrained("global_step", g.constant(0i64));
         let model = Model::new(g, flags.model);
         let loss = model.logits(&x, None).softmax_cross_entropy_with_logits(&y_).reduce_mean(..);
-        let averages = flags
-            .moving_average
-            .then(|| ExponentialMovingAverage::new(MOVING_AVERAGE_DECAY).num_updates(&global_step));
+        let averages =
+            flags.moving_average.then(|| ExponentialMovingAverage::new(MOVING_AVERAGE_DECAY).num_updates(&global_step));
 
         let opt = Adam::new(flags.learning_rate);
         let (mut train_step, sync) = if flags.issync {
@@ -130,8 +129,11 @@ pub fn train(flags: Flags) -> Result<()> {
         // Print the accuracy on a batch of test images
         if local_step % 100 == 0 {
             let validate_acc = sess.fetch(RunRequest::new().fetch(&validation))?[0].to_scalar::<f32>()?;
-            println!("After {step} training step(s),validation accuracy using average model is {validate_acc}.");
-            println!("Worker {task_index}: loss {loss_value}");
+            println!(
+                "After {step} training step(s),validation accuracy using average model is {}.",
+                general(validate_acc)
+            );
+            println!("Worker {task_index}: loss {}", general(loss_value));
         }
         coord.request_stop();
         coord.join(GRACE)?;
