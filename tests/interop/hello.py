@@ -1,16 +1,18 @@
-"""The seed documents' hello world: the real TensorFlow client asks our server for a constant.
+"""The seed documents' hello world: the real TensorFlow client asks our server for a constant, and our client
+asks both our server and TensorFlow's.
 
-usage: hello.py PATH_OF_TENSORFLEET_BINARY
+usage: hello.py PATH_OF_TENSORFLEET_BINARY [PATH_OF_OUR_HELLO_CLIENT]
 """
 
+import subprocess
 import sys
 
 import numpy as np
 
-from server import tf, serving
+from server import reference_cluster, serving, tf
 
 
-def main(binary):
+def main(binary, client=None):
     with serving(binary) as target:
         with tf.Graph().as_default(), tf.compat.v1.Session(target) as session:
             greeting = session.run(tf.constant("Hello, distributed TensorFlow!"))
@@ -34,8 +36,18 @@ def main(binary):
             except tf.errors.InvalidArgumentError as error:
                 assert "You must feed a value for placeholder tensor" in error.message, error.message
                 assert error.op is not None and error.op.name == x.op.name, error.op
+        if client:
+            hello_from(client, target)
+    if client:
+        with reference_cluster(local=1) as cluster:
+            hello_from(client, "grpc://" + cluster["local"][0])
     print("hello: 1 passed, 0 failed")
 
 
+def hello_from(client, target):
+    greeting = subprocess.run([client, target], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert greeting == "Hello, distributed TensorFlow!\n", greeting
+
+
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -33,6 +33,7 @@ const ON_CLUSTERS: &[(&str, &str, u64)] = &[
     ("TensorFlow's client on a cluster of ours", "tests/interop/cluster.py", 5),
     ("loops and conditions that span tasks", "tests/interop/loops.py", 3),
     ("the documents' MNIST program on clusters of ours", "tests/interop/replica.py", 5),
+    ("values, errors and options as on TensorFlow's servers", "tests/interop/values.py", 4),
     ("queues, records and a CNN on clusters of ours", "tests/interop/digits.py", 4),
     ("one client, a tower on each worker", "tests/interop/towers.py", 3),
 ];
@@ -44,7 +45,8 @@ fn interop() -> Result<(), String> {
     let _ = std::fs::remove_dir_all(&scratch);
     std::fs::create_dir_all(&scratch).map_err(|error| format!("cannot make {}: {error}", scratch.display()))?;
     let binary = debug.join("tensorfleet");
-    run("hello world from TensorFlow's client", script("tests/interop/hello.py")?.arg(&binary), 3)?;
+    let mut hello = script("tests/interop/hello.py")?;
+    run("hello world from both clients", hello.arg(&binary).arg(debug.join("hello")), 3)?;
     // Between our tasks over links, then over gRPC.
     for (transport, flags) in [("links", ""), ("gRPC", "--transport=grpc")] {
         for (what, path, minutes) in ON_CLUSTERS {
