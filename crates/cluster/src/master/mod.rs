@@ -120,16 +120,18 @@ impl Master {
     }
 
     pub async fn list_devices(&self, handle: &str) -> Result<Vec<wire::DeviceAttributes>> {
-        let peers = match handle {
-            "" => self.peers.clone(),
+        let (peers, filters) = match handle {
+            "" => (self.peers.clone(), Vec::new()),
             handle => {
-                let found = self.sessions.lock().get(handle).map(|session| session.peers.clone());
-                found.ok_or_else(|| {
+                let found = self.sessions.lock().get(handle).cloned();
+                let session = found.ok_or_else(|| {
                     err!(InvalidArgument, "Session {handle} is not found. Possibly, this master has restarted.")
-                })?
+                })?;
+                (session.peers.clone(), session.device_filters.clone())
             }
         };
-        let mut names: Vec<String> = peers.names().map(str::to_owned).collect();
+        let passing = peers.names().filter(|name| discovery::passes(&filters, name));
+        let mut names: Vec<String> = passing.map(str::to_owned).collect();
         names.sort();
         let found = discovery::find(&peers, &names, Instant::now() + self.start_up).await?;
         let own = discovery::renamed(self.worker.device_attributes(), peers.own())?;

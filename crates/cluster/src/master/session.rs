@@ -68,9 +68,9 @@ impl MasterSession {
         config: &wire::ConfigProto,
     ) -> Result<MasterSession> {
         ensure!(
-            !config.use_per_session_threads,
+            !config.use_per_session_threads && config.session_inter_op_thread_pool.is_empty(),
             InvalidArgument,
-            "sessions on a server share its threads: use_per_session_threads is not supported"
+            "Distributed session does not support session thread pool options."
         );
         let handle = random_handle();
         let own_cluster = peers.described_by_client().map(|_| peers.clone());
