@@ -5,6 +5,9 @@
 //!
 //! `checkpoints read FOLDER` imports `theirs.ckpt-3.meta`, restores the checkpoint, prints the losses of three more steps, and
 //! saves the result as `back.ckpt`.
+//!
+//! `checkpoints forever FOLDER COUNT` saves a model of so many numbers, all of them the step, again and again, and prints each
+//! step that is saved.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -17,8 +20,9 @@ fn main() -> ExitCode {
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["write", folder] => write(Path::new(folder)),
         ["read", folder] => read(Path::new(folder)),
+        ["forever", folder, count] => forever(Path::new(folder), count.parse().unwrap_or(1)),
         _ => {
-            eprintln!("usage: checkpoints write|read FOLDER");
+            eprintln!("usage: checkpoints write|read|forever FOLDER [COUNT]");
             return ExitCode::FAILURE;
         }
     };
@@ -93,6 +97,21 @@ fn read(folder: &Path) -> Result<()> {
     let (train, losses) = (collection(&g, keys::TRAIN_OP), collection(&g, keys::LOSSES));
     print_losses(&session, &train[0], &losses[0])?;
     saver.save(&session, folder.join("back.ckpt"), None).map(drop)
+}
+
+fn forever(folder: &Path, count: i64) -> Result<()> {
+    let g = Graph::new();
+    let numbers = Variable::new("numbers", g.zeros(&[count], DType::Int64));
+    let (init, next) = (global_variables_initializer(&g), numbers.assign_add(g.fill(&[count], 1i64)));
+    let saver = Saver::new(&g);
+    let session = LocalSession::new(&g)?;
+    session.run(RunRequest::new().target(&init))?;
+    for step in 1.. {
+        session.run(RunRequest::new().target(&next))?;
+        saver.save(&session, folder.join("model.ckpt"), Some(step))?;
+        println!("{step}");
+    }
+    Ok(())
 }
 
 /// Three steps, and the loss before each.

@@ -164,7 +164,7 @@ impl From<std::io::Error> for Status {
             ErrorKind::AlreadyExists => Code::AlreadyExists,
             ErrorKind::InvalidInput => Code::InvalidArgument,
             ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Code::DataLoss,
-            ErrorKind::StorageFull => Code::ResourceExhausted,
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Code::ResourceExhausted,
             ErrorKind::TimedOut => Code::DeadlineExceeded,
             _ => Code::Unknown,
         };
