@@ -46,11 +46,11 @@ def free_addresses(jobs):
 class Cluster:
     """Servers in processes of their own, and how long the slowest took from its command to serving."""
 
-    def __init__(self, command, **jobs):
-        self.spec = free_addresses(jobs)
+    def __init__(self, command, spec=None, jobs=None, **counts):
+        self.spec = spec or free_addresses(counts)
         begin = time.perf_counter()
         self.processes = {}
-        for job, addresses in self.spec.items():
+        for job, addresses in (jobs or self.spec).items():
             for task in range(len(addresses)):
                 arguments = command(json.dumps(self.spec), job, str(task))
                 self.processes[job, task] = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
@@ -154,10 +154,62 @@ def line(unit, their, with_their_client, with_our_client, more_is_better):
     print(f"{unit:<26}{''.join(shown)}", flush=True)
 
 
+def replicas(binary, bench):
+    """The documents' MNIST MLP with Adam, batch 100, one ps: global steps a second, in steady state."""
+    here = os.path.dirname(os.path.abspath(__file__))
+
+    def python(cluster, task, mode, *target):
+        return [sys.executable, os.path.join(here, "replica.py"), json.dumps(cluster.spec), str(task), mode, *target]
+
+    def with_their_servers(workers, mode):
+        # The workers' servers are in the workers, as in the documents.
+        spec = free_addresses({"ps": 1, "worker": workers})
+        return steps(theirs, spec, lambda cluster, task: python(cluster, task, mode), workers)
+
+    def with_our_servers(workers, mode):
+        spec = free_addresses({"ps": 1, "worker": workers})
+        start = lambda *jobs, **more: ours(binary, *jobs, **more)
+        return steps(start, spec, lambda cluster, task: python(cluster, task, mode, "grpc://" + spec["worker"][task]), workers, True)
+
+    def with_our_client(workers, mode):
+        spec = free_addresses({"ps": 1, "worker": workers})
+        hosts = [",".join(spec["ps"]), ",".join(spec["worker"])]
+        start = lambda *jobs, **more: ours(binary, *jobs, **more)
+        return steps(start, spec, lambda cluster, task: [bench, "replica", *hosts, str(task), mode], workers)
+
+    for workers, mode in ((1, "async"), (2, "async"), (2, "sync")):
+        results = [[], [], []]
+        for _ in range(ROUNDS):
+            for result, measure in zip(results, (with_their_servers, with_our_servers, with_our_client)):
+                result.append(measure(workers, mode))
+        line(f"MLP steps/s, {workers} {mode}", *(statistics.median(result) for result in results), True)
+
+
+def steps(start, spec, command, workers, servers_of_workers=False):
+    """Starts servers and workers, and asks the chief for its rate."""
+    jobs = spec if servers_of_workers else {"ps": spec["ps"]}
+    with start(spec=spec, jobs=jobs) as cluster:
+        processes = []
+        try:
+            for task in range(workers):
+                pipe = subprocess.PIPE
+                processes.append(subprocess.Popen(command(cluster, task), stdin=pipe, stdout=pipe, text=True))
+            for process in processes:
+                assert process.stdout.readline() == "ready\n", "a worker did not get ready"
+            for process in processes:
+                process.stdin.write("go\n")
+                process.stdin.flush()
+            return float(processes[0].stdout.readline())
+        finally:
+            for process in processes:
+                process.kill()
+                process.wait()
+
+
 def main(binary, bench, names):
     print(f"{'':<26}{'TensorFlow':>12}{'ours, TF client':>19}{'ours, our client':>19}   medians of {ROUNDS}; ratio > 1: we are faster")
     with theirs(ps=1, worker=1) as their, ours(binary, ps=1, worker=1) as our:
-        for name in names or WORK:
+        for name in (name for name in names or WORK if name in WORK):
             build, unit, convert, more_is_better = WORK[name]
             on_theirs, on_ours = client(build, their.target()), client(build, our.target())
             results = [[], [], []]
@@ -167,6 +219,8 @@ def main(binary, bench, names):
                 command = [bench, "remote_" + name, our.target()]
                 results[2].append(float(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
             line(unit, *(convert(statistics.median(result)) for result in results), more_is_better)
+    if not names or "replica" in names:
+        replicas(binary, bench)
     memory, start_up = [[], []], [[], []]
     for _ in range(ROUNDS):
         for index, start in enumerate((lambda: theirs(ps=1), lambda: ours(binary, ps=1))):

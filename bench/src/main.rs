@@ -3,6 +3,7 @@
 
 mod models;
 mod remote;
+mod replica;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -29,6 +30,11 @@ fn main() -> ExitCode {
         Some("remote_read_1") => remote::read(target),
         Some("remote_push_1") => remote::push(target, 1),
         Some("remote_push_32") => remote::push(target, 32),
+        Some("replica") => {
+            let argument = |index: usize| arguments.get(index).map_or("", String::as_str);
+            let task = argument(4).parse().unwrap_or(0);
+            replica::replica(argument(2), argument(3), task, argument(5) == "sync")
+        }
         _ => {
             eprintln!("usage: tensorfleet-bench chain|empty_step|mlp|cnn|gemm_mlp|gemm_256|gemm_1024");
             eprintln!(

@@ -50,11 +50,16 @@ fn steps(g: &Graph, x: &Output, y_: &Output, train: &Operation, batch: i64) -> R
     let init = global_variables_initializer(g);
     let session = LocalSession::new(g)?;
     session.run(RunRequest::new().target(&init))?;
+    let (images, labels) = inputs(batch)?;
+    rate(|| session.run(RunRequest::new().feed(x, images.clone()).feed(y_, labels.clone()).target(train)).map(drop))
+}
+
+/// Made-up images and labels.
+pub fn inputs(batch: i64) -> Result<(Tensor, Tensor)> {
     let pixels: Vec<f32> = (0..batch * 784).map(|i| (i * 7919 % 256) as f32 / 255.0).collect();
     let mut labels = vec![0f32; batch as usize * 10];
     for row in 0..batch as usize {
         labels[row * 10 + row % 10] = 1.0;
     }
-    let (images, labels) = (Tensor::new(&[batch, 784], pixels)?, Tensor::new(&[batch, 10], labels)?);
-    rate(|| session.run(RunRequest::new().feed(x, images.clone()).feed(y_, labels.clone()).target(train)).map(drop))
+    Ok((Tensor::new(&[batch, 784], pixels)?, Tensor::new(&[batch, 10], labels)?))
 }
