@@ -88,6 +88,46 @@ fn a_monitored_session_survives_the_restart_of_a_parameter_server() {
     assert_eq!(latest_checkpoint(&folder.0).unwrap(), Some(folder.0.join("model.ckpt-20")));
 }
 
+/// Chief and worker train together; a parameter server goes away for a while, and takes its variables with it.
+#[test]
+fn chief_and_worker_go_on_together_after_a_loss() {
+    let (mut servers, folder) = (cluster(), Folder::new("together-cluster"));
+    let (tell, told) = std::sync::mpsc::channel();
+    let train = |task: u32, factory: RemoteSessions, tell: std::sync::mpsc::Sender<i64>| {
+        let model = model(task);
+        let mut session = MonitoredTrainingSession::new(&model.g, factory)
+            .is_chief(task == 0)
+            .checkpoint_dir(&folder.0)
+            .save_checkpoint_steps(10)
+            .hook(StopAtStepHook::last_step(400))
+            .recovery_wait_secs(1)
+            .open()?;
+        while !session.should_stop() {
+            session.run(RunRequest::new().target(&model.train))?;
+            let _ = tell.send(1);
+        }
+        session.close()
+    };
+    std::thread::scope(|scope| {
+        let (chief, worker) = (sessions(&servers, 0), sessions(&servers, 1));
+        let other = tell.clone();
+        let train = &train;
+        let chief = scope.spawn(move || train(0, chief, tell));
+        let worker = scope.spawn(move || train(1, worker, other));
+        for _ in 0..60 {
+            told.recv().unwrap();
+        }
+        servers.stop("ps", 1);
+        servers.restart("ps", 1, &ops::registry()).unwrap();
+        drop(told);
+        chief.join().unwrap().unwrap();
+        worker.join().unwrap().unwrap();
+    });
+    let newest = latest_checkpoint(&folder.0).unwrap().unwrap();
+    let step: i64 = newest.to_str().unwrap().rsplit('-').next().unwrap().parse().unwrap();
+    assert!(step >= 400, "{step}");
+}
+
 #[test]
 fn a_supervised_chief_that_comes_back_goes_on_with_the_live_model() {
     let (servers, folder, first) = (cluster(), Folder::new("supervised-cluster"), model(0));

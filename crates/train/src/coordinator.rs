@@ -105,6 +105,17 @@ impl Coordinator {
         state.stop
     }
 
+    /// Waits until a stop is requested, or until `done` holds, which is looked at whenever a thread ends (and now and then).
+    /// True if the stop was requested.
+    pub(crate) fn wait_for_stop_or(&self, done: impl Fn() -> bool) -> bool {
+        const NOW_AND_THEN: Duration = Duration::from_secs(1);
+        let mut state = self.shared.state.lock();
+        while !state.stop && !done() {
+            self.shared.changed.wait_for(&mut state, NOW_AND_THEN);
+        }
+        state.stop
+    }
+
     /// Forgets that a stop was requested, to begin again with new threads.
     pub fn clear_stop(&self) {
         let mut state = self.shared.state.lock();

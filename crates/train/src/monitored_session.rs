@@ -57,6 +57,7 @@ pub struct MonitoredSession {
     /// Stopped when the program asks for the end, and not because a session was lost.
     asked: Coordinator,
     session: Option<Arc<dyn Session>>,
+    losses: Losses,
     stop: bool,
 }
 
@@ -246,6 +247,7 @@ impl MonitoredTrainingSession {
             coord: Coordinator::new(),
             asked: self.asked,
             session: None,
+            losses: Losses::new(self.max_wait),
             stop: false,
         };
         session.create(None)?;
@@ -377,15 +379,18 @@ impl MonitoredSession {
 
     /// Opens a session, again and again while tasks are away, and lets hooks and queue runners join it.
     fn create(&mut self, mut lost: Option<tensor::Status>) -> Result<()> {
-        let mut losses = Losses::new(self.max_wait);
         loop {
             if let Some(status) = lost.take() {
                 self.end_threads();
-                losses.again(&status, &self.asked)?;
+                self.losses.again(&status, &self.asked)?;
             }
             match self.try_create() {
                 Err(status) if is_passing(&status) => lost = Some(status),
-                outcome => return outcome,
+                Ok(()) => {
+                    self.losses.ready();
+                    return Ok(());
+                }
+                Err(status) => return Err(status),
             }
         }
     }

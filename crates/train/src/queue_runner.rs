@@ -131,10 +131,9 @@ impl QueueRunner {
             let runner = self.clone();
             move || {
                 // Ends with the threads it watches, or when they must be woken from waiting for a full queue.
-                while !coordinator.wait_for_stop(std::time::Duration::from_millis(500)) {
-                    if session.upgrade().is_none_or(|session| !runner.runs_in(&session)) {
-                        return Ok(());
-                    }
+                let done = || session.upgrade().is_none_or(|session| !runner.runs_in(&session));
+                if !coordinator.wait_for_stop_or(done) {
+                    return Ok(());
                 }
                 if let Some(session) = session.upgrade() {
                     // The queue may be out of reach, and then nobody waits for it.

@@ -547,29 +547,36 @@ impl Drop for Supervisor {
 pub(crate) struct Losses {
     max_wait: Duration,
     since: Option<std::time::Instant>,
+    was_ready: bool,
     pause: Duration,
 }
 
 impl Losses {
     const FIRST_PAUSE: Duration = Duration::from_millis(100);
+    /// Tasks that were never there are not waited for as long as those that may come back.
+    const START_UP: Duration = Duration::from_secs(300);
 
     pub fn new(max_wait: Duration) -> Losses {
-        Losses { max_wait, since: None, pause: Losses::FIRST_PAUSE }
+        Losses { max_wait, since: None, was_ready: false, pause: Losses::FIRST_PAUSE }
     }
 
     /// A session was ready.
     pub fn ready(&mut self) {
-        (self.since, self.pause) = (None, Losses::FIRST_PAUSE);
+        (self.since, self.was_ready, self.pause) = (None, true, Losses::FIRST_PAUSE);
     }
 
     /// A session was lost: waits a moment before the next try, or gives up.
-    pub fn again(&mut self, status: &Status, coord: &Coordinator) -> Result<()> {
+    ///
+    /// # Errors
+    /// What the session was lost with, after too long a time; `Cancelled` if the coordinator stops meanwhile.
+    pub fn again(&mut self, status: &Status, asked: &Coordinator) -> Result<()> {
         tracing::warn!(%status, "the session was lost; a new one follows");
+        let limit = if self.was_ready { self.max_wait } else { self.max_wait.min(Losses::START_UP) };
         let since = *self.since.get_or_insert_with(std::time::Instant::now);
-        if since.elapsed() >= self.max_wait {
-            return Err(status.clone().context(format_args!("no session for {:?}", self.max_wait)));
+        if since.elapsed() >= limit {
+            return Err(status.clone().context(format_args!("no session for {} secs", limit.as_secs())));
         }
-        if coord.wait_for_stop(self.pause) {
+        if asked.wait_for_stop(self.pause) {
             return Err(err!(Cancelled, "stopped while waiting for a lost task: {status}"));
         }
         self.pause = (self.pause * 2).min(Duration::from_secs(5));
@@ -716,6 +723,15 @@ mod tests {
             Err(err!(Unavailable, "gone"))
         });
         assert!(status.is_ok() || status.unwrap_err().code() == Code::Unavailable);
+    }
+
+    #[test]
+    fn tasks_that_never_come_are_given_up() {
+        let (g, ..) = counting();
+        let sv = Supervisor::new(&g).max_wait_secs(0).build().unwrap();
+        let away = |_: &Graph| -> Result<Arc<dyn Session>> { Err(err!(Unavailable, "refused")) };
+        let status = sv.managed_session(&away, |_| Ok(())).unwrap_err();
+        assert_eq!((status.code(), status.message()), (Code::Unavailable, "no session for 0 secs: refused"));
     }
 
     #[test]
