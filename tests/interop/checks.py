@@ -15,11 +15,12 @@ __all__ = ["run_cases"]
 tf.compat.v1.logging.set_verbosity("FATAL")
 
 
-def run_cases(script, cases, seconds):
+def run_cases(script, cases, seconds, wanted=None):
     """Runs pairs of a name and a function, prints a summary, and ends the process. After `seconds`, the stacks of all
-    threads are printed, and the script has failed. Arguments of the command line after the first select cases."""
+    threads are printed, and the script has failed. Only cases with one of the `wanted` words are run, if there are any;
+    unless told, these are the arguments of the command line after the first."""
     guard(script, float(os.environ.get("TEST_SECONDS", seconds)))
-    wanted = sys.argv[2:]
+    wanted = sys.argv[2:] if wanted is None else wanted
     passed, failed = 0, []
     for name, case in cases:
         if wanted and not any(part in name for part in wanted):

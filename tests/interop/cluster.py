@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 
+from checks import run_cases
 from server import serving_cluster, tf
 
 v1 = tf.compat.v1
@@ -84,14 +85,17 @@ def expect_uninitialized(session, tensor):
     raise AssertionError("the variable has a value")
 
 
-def main(binary):
-    for resource in (False, True):
-        expected = losses("", None, resource)
-        with serving_cluster(binary, ps=2, worker=2) as cluster:
-            got = losses("grpc://" + cluster["worker"][0], cluster, resource)
-        np.testing.assert_allclose(got, expected, rtol=2e-4, atol=1e-5)
-    print("cluster: 2 passed, 0 failed")
+def same_losses(binary, resource):
+    expected = losses("", None, resource)
+    with serving_cluster(binary, ps=2, worker=2) as cluster:
+        got = losses("grpc://" + cluster["worker"][0], cluster, resource)
+    np.testing.assert_allclose(got, expected, rtol=2e-4, atol=1e-5)
 
+
+CASES = [
+    ("ref variables", lambda: same_losses(sys.argv[1], False)),
+    ("resource variables", lambda: same_losses(sys.argv[1], True)),
+]
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    run_cases("cluster", CASES, seconds=120)

@@ -3,10 +3,12 @@
 usage: loops.py PATH_OF_TENSORFLEET_BINARY
 """
 
+import functools
 import sys
 
 import numpy as np
 
+from checks import run_cases
 from server import serving_cluster, tf
 
 v1 = tf.compat.v1
@@ -128,17 +130,16 @@ def run(program, target, cluster):
             return [session.run(list(values)) for _ in range(3)]
 
 
-def main(binary):
-    v1.disable_control_flow_v2()
-    with serving_cluster(binary, ps=1, worker=2) as cluster:
-        for program in PROGRAMS:
-            expected, got = run(program, "", False), run(program, "grpc://" + cluster["worker"][0], True)
-            for one, other in zip(expected, got):
-                for left, right in zip(one, other):
-                    np.testing.assert_allclose(right, left, rtol=1e-5, err_msg=program.__name__)
-            print(f"{program.__name__}: {got[0]}")
-    print(f"loops: {len(PROGRAMS)} passed, 0 failed", flush=True)
+def same(program, cluster):
+    expected, got = run(program, "", False), run(program, "grpc://" + cluster["worker"][0], True)
+    for one, other in zip(expected, got):
+        for left, right in zip(one, other):
+            np.testing.assert_allclose(right, left, rtol=1e-5)
+    return got[0]
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    v1.disable_control_flow_v2()
+    with serving_cluster(sys.argv[1], ps=1, worker=2) as tasks:
+        cases = [(program.__name__, functools.partial(same, program, tasks)) for program in PROGRAMS]
+        run_cases("loops", cases, seconds=120)
