@@ -238,12 +238,16 @@ fn cannot_listen(address: &str, candidate: SocketAddr, error: &std::io::Error) -
 /// Collects abandoned sessions; stops the server when its job is done, if that is wanted.
 async fn keep_house(master: Arc<Master>, worker: Arc<Worker>, options: ServerOptions, stop: watch::Sender<bool>) {
     let every = (options.session_lease / 4).clamp(Duration::from_millis(50), Duration::from_secs(5));
-    let (mut used, mut unused_rounds) = (false, 0);
+    let (mut used, mut unused_rounds, mut told) = (false, 0, (0, 0));
     loop {
         tokio::time::sleep(every.min(Duration::from_secs(1))).await;
         master.collect_sessions(options.session_lease).await;
         worker.collect_sessions(options.session_lease);
-        let sessions = worker.session_count();
+        let (sessions, steps) = (worker.session_count(), worker.step_count());
+        if told != (sessions, steps) {
+            told = (sessions, steps);
+            tracing::debug!(sessions, steps, "in use");
+        }
         used |= sessions > 0;
         unused_rounds = if sessions == 0 { unused_rounds + 1 } else { 0 };
         // A few quiet rounds, because clients often close one session and open the next.

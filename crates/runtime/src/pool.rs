@@ -96,6 +96,11 @@ impl Pool {
         busy + shared.queued.load(Ordering::Relaxed) < shared.limit
     }
 
+    /// Whether work waits for a thread.
+    pub fn has_waiting(&self) -> bool {
+        self.shared.queued.load(Ordering::Relaxed) > 0
+    }
+
     fn grow(&self) {
         let shared = self.shared.clone();
         if !shared.count_in() {

@@ -1,6 +1,6 @@
 //! The accepting end: answers calls, and delivers the tensors that are pushed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -46,6 +46,7 @@ pub(crate) async fn serve(stream: TcpStream, master: Arc<Master>, worker: Arc<Wo
         back: Arc::default(),
         connection: Connection::default(),
         calls: Mutex::default(),
+        steps: Mutex::default(),
     });
     let hello = Head { message: end.worker.task().to_owned(), ..Head::new(Kind::Hello) };
     end.back.out.connect(write, vec![hello.to_frame()]);
@@ -87,6 +88,8 @@ struct End {
     connection: Connection,
     /// Calls that run, to be cancelled when nobody waits for them.
     calls: Mutex<HashMap<u64, Cancellation>>,
+    /// Steps that were begun and not cleaned up.
+    steps: Mutex<HashSet<i64>>,
 }
 
 /// The way back.
@@ -162,7 +165,10 @@ impl End {
                     self.worker.announce(step, key, move || want(&back, step, &name));
                 }
             }
-            Ok(Kind::CleanUp) => self.worker.clean_up(head.step),
+            Ok(Kind::CleanUp) => {
+                self.steps.lock().remove(&head.step);
+                self.worker.clean_up(head.step);
+            }
             Ok(Kind::Ping) => self.back.out.post(Outbound::new(Head::new(Kind::Pong)))?,
             _ => bail!(InvalidArgument, "a frame of kind {} makes no sense here", head.kind),
         }
@@ -188,6 +194,7 @@ impl End {
                 let (session, graph, call) = decode::<RunGraphCall>(head.body)?.into_step(parcels)?;
                 self.worker.session(&session)?.used_by(&self.connection);
                 let cancellation = self.begin(id);
+                self.steps.lock().insert(call.id);
                 let answer = Box::new(move |outcome| end.answer(id, outcome));
                 self.worker.run_graph(&session, &graph, call, &cancellation, answer);
             }
@@ -244,6 +251,11 @@ impl End {
         let calls = std::mem::take(&mut *self.calls.lock());
         for call in calls.into_values() {
             call.cancel(err!(Cancelled, "the caller is gone: {}", reason.message()));
+        }
+        // Nobody else will: their master was on this connection.
+        let steps = std::mem::take(&mut *self.steps.lock());
+        for step in steps {
+            self.worker.clean_up(step);
         }
         if !self.from.is_empty() {
             self.worker.peer_lost(&self.from, &err!(Unavailable, "{} was lost: {}", self.from, reason.message()));

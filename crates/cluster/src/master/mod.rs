@@ -67,7 +67,6 @@ impl Master {
             }
         };
         let session = MasterSession::create(self.worker.clone(), peers, self.start_up, graph, &config).await?;
-        let session = Arc::new(session);
         self.sessions.lock().insert(session.handle().to_owned(), session.clone());
         tracing::info!(session = %session.handle(), "created session");
         Ok(session)
@@ -86,7 +85,7 @@ impl Master {
     pub async fn close_session(&self, handle: &str) -> Result<()> {
         let session = self.session(handle)?;
         self.sessions.lock().remove(handle);
-        session.close().await;
+        session.close_for_sure().await;
         tracing::info!(session = %handle, "closed session");
         Ok(())
     }
@@ -115,7 +114,7 @@ impl Master {
                 collected.push(handle.clone());
             }
             self.sessions.lock().remove(&handle);
-            session.close().await;
+            session.close_for_sure().await;
         }
     }
 
@@ -144,7 +143,7 @@ impl Master {
         let filters: Vec<graph::DeviceName> = filters.iter().map(|filter| filter.parse()).collect::<Result<_>>()?;
         let sessions: Vec<Arc<MasterSession>> = self.sessions.lock().drain().map(|(_, session)| session).collect();
         for session in sessions {
-            session.close().await;
+            session.close_for_sure().await;
         }
         Task::Own(self.worker.clone()).clear_containers(containers).await?;
         for name in self.peers.names().filter(|name| discovery::passes(&filters, name)) {

@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 use tensor::{Result, Tensor, bail, ensure, err};
 use tokio::sync::oneshot;
 
+use super::CancelOnDrop;
 use super::session::MasterSession;
 use super::step::{RunningStep, StepRequest, signature};
 use crate::worker::{PartialCall, StepAnswer};
@@ -66,12 +67,14 @@ impl MasterSession {
         let receives = self.keys(&request.fetches).collect();
         let whole = run.cancellation.clone();
         let registration = call.on_cancel(move |status| whole.cancel(status.clone()));
+        let guard = CancelOnDrop(Some(run.cancellation.clone()));
         let partial = Some(if last { PartialCall::Last } else { PartialCall::NotLast });
         let (send, outcome) = oneshot::channel();
         let done = Box::new(move |outcome| drop(send.send(outcome)));
         run.step.run(sends, receives, request.options, partial, &run.cancellation, done);
         let outcome = outcome.await.unwrap_or_else(|_| Err(err!(Internal, "the step ended without an answer")));
         drop(registration);
+        guard.disarm();
         if last || outcome.is_err() {
             self.partial_runs.lock().remove(handle);
         }

@@ -66,7 +66,7 @@ impl MasterSession {
         start_up: Duration,
         graph: wire::GraphDef,
         config: &wire::ConfigProto,
-    ) -> Result<MasterSession> {
+    ) -> Result<Arc<MasterSession>> {
         ensure!(
             !config.use_per_session_threads && config.session_inter_op_thread_pool.is_empty(),
             InvalidArgument,
@@ -82,7 +82,7 @@ impl MasterSession {
         let device_filters = config.device_filters.iter().map(|filter| filter.parse()).collect::<Result<_>>()?;
         let planner = Planner::new(worker.registry().clone(), devices.clone(), placement);
         let own = (peers.own().to_owned(), Task::Own(worker.clone()));
-        let session = MasterSession {
+        let session = Arc::new(MasterSession {
             handle,
             isolate: config.isolate_session_state,
             device_filters,
@@ -107,10 +107,12 @@ impl MasterSession {
             idle: Notify::new(),
             worker,
             peers,
-        };
+        });
+        // Also if the client hangs up meanwhile.
+        let opening = CloseOnDrop(Some(session.clone()));
         let outcome = session.grow(graph).await;
-        if outcome.is_err() {
-            session.close().await;
+        if outcome.is_ok() {
+            opening.disarm();
         }
         outcome.map(|()| session)
     }
@@ -164,9 +166,16 @@ impl MasterSession {
         }
     }
 
-    /// Whether steps run.
+    /// Whether steps run. Partial runs, which may wait for a call that never comes, do not count.
     pub fn is_busy(&self) -> bool {
-        !self.running.lock().steps.is_empty()
+        let partial_runs = self.partial_runs.lock().len();
+        self.running.lock().steps.len() > partial_runs
+    }
+
+    /// [Closes](Self::close) the session to the end, even if nobody waits for it any more.
+    pub async fn close_for_sure(self: Arc<Self>) {
+        let network = self.worker.network.clone();
+        let _ = network.spawn(async move { self.close().await }).await;
     }
 
     /// Cancels the steps that run, and lets no more begin.
@@ -182,7 +191,7 @@ impl MasterSession {
     }
 
     /// Cancels the steps that run, waits for their end, and gives up what the tasks hold for the session.
-    pub async fn close(&self) {
+    async fn close(&self) {
         self.cancel_steps(&err!(Cancelled, "Step was cancelled by an explicit call to `Session::Close()`."));
         let partial_runs = std::mem::take(&mut *self.partial_runs.lock());
         drop(partial_runs);
@@ -206,3 +215,21 @@ impl MasterSession {
 
 /// How long a task may take to forget a session before closing goes on without it.
 const CLOSE: Duration = Duration::from_secs(5);
+
+/// Closes a session that was not opened completely.
+struct CloseOnDrop(Option<Arc<MasterSession>>);
+
+impl CloseOnDrop {
+    fn disarm(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for CloseOnDrop {
+    fn drop(&mut self) {
+        if let Some(session) = self.0.take() {
+            let network = session.worker.network.clone();
+            network.spawn(session.close_for_sure());
+        }
+    }
+}

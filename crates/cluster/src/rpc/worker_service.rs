@@ -17,7 +17,6 @@ use super::stats::stats_to_proto;
 use super::status::shortened;
 use super::unary::{Answer, unary, unimplemented};
 use crate::connection::Connection;
-use crate::master::CancelOnDrop;
 use crate::peers::Peers;
 use crate::worker::{PartialCall, StepAnswer, StepCall, Worker};
 
@@ -162,7 +161,7 @@ async fn answer_run(
     };
     let names = call.recv_key.clone();
     let cancellation = Cancellation::new();
-    let guard = CancelOnDrop(Some(cancellation.clone()));
+    let guard = CallOffOnDrop { worker: worker.clone(), step: step.id, cancellation: Some(cancellation.clone()) };
     let (send, outcome) = oneshot::channel();
     let answer = Box::new(move |outcome| drop(send.send(outcome)));
     worker.run_graph(&call.session_handle, &call.graph_handle, step, &cancellation, answer);
@@ -179,4 +178,26 @@ async fn answer_run(
         response.recv.push(wire::NamedTensorProto { name, tensor: Some(to_proto(tensor)?) });
     }
     Ok(response)
+}
+
+/// Calls a step off when its master hangs up: it is over then, and nobody else may be left to clean it up.
+struct CallOffOnDrop {
+    worker: Arc<Worker>,
+    step: i64,
+    cancellation: Option<Cancellation>,
+}
+
+impl CallOffOnDrop {
+    fn disarm(mut self) {
+        self.cancellation = None;
+    }
+}
+
+impl Drop for CallOffOnDrop {
+    fn drop(&mut self) {
+        if let Some(cancellation) = self.cancellation.take() {
+            cancellation.cancel(err!(Cancelled, "the master no longer waits for the step"));
+            self.worker.clean_up(self.step);
+        }
+    }
 }

@@ -152,7 +152,7 @@ impl Worker {
         })
     }
 
-    /// Forgets the sessions of masters that have gone for so long. The sessions of the own master are its own business.
+    /// Forgets the sessions of masters that have gone for so long, and steps that were left behind. The sessions of the own master are its own business.
     pub fn collect_sessions(&self, lease: Duration) {
         self.sessions.lock().retain(|handle, session| {
             let over = session.lease.get().is_some_and(|held| held.is_over(lease, false));
@@ -161,10 +161,16 @@ impl Worker {
             }
             !over
         });
+        self.steps.collect();
     }
 
     pub fn session_count(&self) -> usize {
         self.sessions.lock().len()
+    }
+
+    /// How many steps run here or have not been cleaned up.
+    pub fn step_count(&self) -> usize {
+        self.steps.len()
     }
 
     /// Prepares a graph whose nodes are all placed on this task. Between the tasks of `linked` tensors are pushed.

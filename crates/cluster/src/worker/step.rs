@@ -73,9 +73,6 @@ impl Steps {
 
     fn entry<R>(&self, step: i64, look: impl FnOnce(&mut Entry) -> R) -> R {
         let mut table = self.table.lock();
-        if table.len() > 64 {
-            table.retain(|_, entry| entry.idle_since.is_none_or(|since| since.elapsed() < ABANDONED));
-        }
         let fresh = || Entry {
             rendezvous: Arc::default(),
             idle_since: Some(Instant::now()),
@@ -86,6 +83,22 @@ impl Steps {
             held: HashMap::new(),
         };
         look(table.entry(step).or_insert_with(fresh))
+    }
+
+    /// Forgets the steps that nobody will clean up any more.
+    pub fn collect(&self) {
+        let abandoned: Vec<i64> = {
+            let table = self.table.lock();
+            let idle = |entry: &Entry| entry.idle_since.is_some_and(|since| since.elapsed() >= ABANDONED);
+            table.iter().filter(|(_, entry)| idle(entry)).map(|(step, _)| *step).collect()
+        };
+        for step in abandoned {
+            self.remove(step, err!(Aborted, "step {step} was abandoned").derived());
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.table.lock().len()
     }
 
     /// How to stop a step that runs in several calls.

@@ -50,7 +50,9 @@ impl Executor {
 
     /// Whether no kernel takes a thread for long, so that any thread may run it.
     pub fn is_cheap(&self) -> bool {
-        self.prepared.nodes.iter().all(|node| matches!(node.kernel, Kernel::Cheap(_) | Kernel::Async(_)))
+        let cheap = |node: &prepare::ExecNode| matches!(node.kernel, Kernel::Cheap(_) | Kernel::Async(_));
+        // A loop of cheap nodes may run for ever.
+        self.prepared.nodes.iter().all(|node| cheap(node) && node.kind != prepare::Kind::NextIteration)
     }
 
     pub fn num_nodes(&self) -> usize {

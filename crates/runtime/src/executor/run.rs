@@ -19,6 +19,9 @@ use crate::stats::{NodeStats, StepStats};
 /// Kernels that take longer than this are worth another thread, if one is free.
 const WORTH_A_THREAD: u64 = 20_000;
 
+/// After so many nodes a thread looks whether others wait for it.
+const TURN: u32 = 4096;
+
 /// One execution of a prepared graph.
 struct Run {
     plan: Arc<Prepared>,
@@ -85,6 +88,7 @@ impl Run {
             }
             Err(status) => (finished.ready, Err(status)),
         });
+        let mut nodes = 0u32;
         loop {
             let (next, frame) = {
                 let mut progress = self.state.lock();
@@ -110,6 +114,13 @@ impl Run {
             };
             self.share(&mut local);
             last = self.execute(next, frame, &mut inputs, &mut outputs).map(|outcome| (next, outcome));
+            nodes = nodes.wrapping_add(1);
+            if nodes.is_multiple_of(TURN) && self.kernels.has_waiting() {
+                // A loop may run for ever; it goes on behind those that wait.
+                let finish = |(ready, outcome): (Ready, Result<()>)| Finished { ready, outcome: outcome.map(|()| outputs) };
+                let (run, finished) = (self.clone(), last.map(finish));
+                return self.kernels.spawn(move || run.work(local, finished));
+            }
         }
     }
 
