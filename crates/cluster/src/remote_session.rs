@@ -19,7 +19,7 @@ use crate::in_process;
 use crate::link::{Method, run_graph_answer};
 use crate::master::{StepOptions, StepRequest};
 use crate::random::random_id;
-use crate::rpc::{Peer, stats_from_proto};
+use crate::rpc::{Peer, check_fits, stats_from_proto};
 use crate::worker::MARKER;
 
 #[derive(Clone, Debug, Default)]
@@ -223,6 +223,7 @@ impl Session for RemoteSession {
         if matches!(self.route, Route::Link) {
             return self.run_over_link(message, &request.feeds, request.options);
         }
+        check_fits(request.feeds.iter().map(|(_, tensor)| tensor))?;
         for (name, tensor) in &request.feeds {
             message.feed.push(wire::NamedTensorProto { name: name.clone(), tensor: Some(to_proto(tensor)?) });
         }

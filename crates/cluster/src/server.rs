@@ -238,7 +238,7 @@ fn cannot_listen(address: &str, candidate: SocketAddr, error: &std::io::Error) -
 /// Collects abandoned sessions; stops the server when its job is done, if that is wanted.
 async fn keep_house(master: Arc<Master>, worker: Arc<Worker>, options: ServerOptions, stop: watch::Sender<bool>) {
     let every = (options.session_lease / 4).clamp(Duration::from_millis(50), Duration::from_secs(5));
-    let (mut used, mut unused_rounds, mut told) = (false, 0, (0, 0));
+    let (mut unused_rounds, mut told) = (0, (0, 0));
     loop {
         tokio::time::sleep(every.min(Duration::from_secs(1))).await;
         master.collect_sessions(options.session_lease).await;
@@ -248,10 +248,9 @@ async fn keep_house(master: Arc<Master>, worker: Arc<Worker>, options: ServerOpt
             told = (sessions, steps);
             tracing::debug!(sessions, steps, "in use");
         }
-        used |= sessions > 0;
         unused_rounds = if sessions == 0 { unused_rounds + 1 } else { 0 };
         // A few quiet rounds, because clients often close one session and open the next.
-        if options.stop_when_done && used && unused_rounds >= 5 {
+        if options.stop_when_done && worker.was_used() && unused_rounds >= 5 {
             tracing::info!("all sessions have been closed: the job is done");
             stop.send_replace(true);
             return;

@@ -31,24 +31,20 @@ impl Program {
     /// Variables, a queue and a loop on one task, the rest on another.
     pub fn new(name: &str, ps: &str, worker: &str) -> Result<Program> {
         let g = Graph::new();
-        let begun = ["waits", "computes"].map(|kind| {
-            g.with_device(ps, |g| Variable::untrained(&format!("{name}_{kind}"), g.constant(0i64)))
-        });
+        let begun = ["waits", "computes"]
+            .map(|kind| g.with_device(ps, |g| Variable::untrained(&format!("{name}_{kind}"), g.constant(0i64))));
         let count = begun.each_ref().map(|variable| g.with_device(ps, |g| variable.assign_add(g.constant(1i64))));
         let (element, put) = g.with_device(ps, |g| {
             let types = AttrValue::from(vec![DType::Float]);
             let name = AttrValue::from(format!("{name}_queue"));
-            let queue =
-                g.op("FIFOQueueV2").attr("component_types", types.clone()).attr("shared_name", name).output();
+            let queue = g.op("FIFOQueueV2").attr("component_types", types.clone()).attr("shared_name", name).output();
             let element = g.with_control_dependencies(&count[..1], |g| {
                 g.op("QueueDequeueV2").input(&queue).attr("component_types", types).output()
             });
             (element, g.op("QueueEnqueueV2").input(&queue).input_list(&[g.constant(1f32)]).build())
         });
         let waits = g.with_device(worker, |_| &element + 1.0);
-        let start = g.with_device(ps, |g| {
-            g.with_control_dependencies(&count[1..], |g| g.constant(0i32).identity())
-        });
+        let start = g.with_device(ps, |g| g.with_control_dependencies(&count[1..], |g| g.constant(0i32).identity()));
         let w = g.with_device(ps, |g| Variable::new(&format!("{name}_w"), g.constant([[1f32, 2.0], [3.0, 4.0]])));
         let trained = g.with_device(ps, |g| Variable::untrained(&format!("{name}_step"), g.constant(0i64)));
         let train = g.with_device(worker, |g| -> Result<_> {
@@ -202,9 +198,8 @@ fn run(session: &Arc<RemoteSession>, request: RunRequest, steps: Option<Arc<Atom
 fn with_endless_loop(graph: &GraphData, start: &str, ps: &str, worker: &str) -> Result<GraphData> {
     let mut def = graph_to_proto(graph)?;
     let mut add = |name: &str, op: &str, inputs: &[&str], attrs: &[(&str, Value)], device: &str| {
-        let attr = attrs.iter().map(|(name, value)| {
-            ((*name).to_owned(), wire::AttrValue { value: Some(value.clone()) })
-        });
+        let attr =
+            attrs.iter().map(|(name, value)| ((*name).to_owned(), wire::AttrValue { value: Some(value.clone()) }));
         def.node.push(wire::NodeDef {
             name: name.to_owned(),
             op: op.to_owned(),

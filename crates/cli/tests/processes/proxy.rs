@@ -15,12 +15,15 @@ pub struct Proxy {
 
 #[derive(Default)]
 struct Shared {
-    /// Both ends of each connection.
-    connections: Mutex<Vec<[TcpStream; 2]>>,
-    /// Threads that pass bytes on.
-    busy: AtomicUsize,
+    connections: Mutex<Vec<Connection>>,
     /// Bytes are neither passed on nor refused.
     silent: AtomicBool,
+}
+
+struct Connection {
+    ends: [TcpStream; 2],
+    /// Threads that pass bytes on.
+    busy: Arc<AtomicUsize>,
 }
 
 impl Proxy {
@@ -41,43 +44,43 @@ impl Proxy {
 
     /// Says the end to both ends of all connections, and waits until they have heard it.
     pub fn hang_up(&self) {
-        self.each(|stream| drop(stream.shutdown(Shutdown::Write)));
-        wait_until("both ends to hang up", || (self.shared.busy.load(Ordering::Acquire) == 0).then_some(()));
-        self.forget();
+        let connections = self.shut(Shutdown::Write);
+        wait_until("both ends to hang up", || {
+            connections.iter().all(|connection| connection.busy.load(Ordering::Acquire) == 0).then_some(())
+        });
     }
 
     /// Cuts all connections, whatever is on its way.
     pub fn cut(&self) {
-        self.each(|stream| drop(stream.shutdown(Shutdown::Both)));
-        self.forget();
+        self.shut(Shutdown::Both);
+    }
+
+    fn shut(&self, how: Shutdown) -> Vec<Connection> {
+        let connections = std::mem::take(&mut *self.shared.connections.lock().unwrap_or_else(PoisonError::into_inner));
+        for end in connections.iter().flat_map(|connection| &connection.ends) {
+            let _ = end.shutdown(how);
+        }
+        connections
     }
 
     /// Lets nothing through any more, or everything again.
     pub fn silence(&self, silent: bool) {
         self.shared.silent.store(silent, Ordering::Release);
     }
-
-    fn each(&self, act: impl Fn(&TcpStream)) {
-        let connections = self.shared.connections.lock().unwrap_or_else(PoisonError::into_inner);
-        connections.iter().flatten().for_each(act);
-    }
-
-    fn forget(&self) {
-        self.shared.connections.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    }
 }
 
 impl Shared {
     fn join(self: &Arc<Self>, near: TcpStream, far: TcpStream) {
         let copy = |stream: &TcpStream| stream.try_clone().expect("a descriptor");
-        self.connections.lock().unwrap_or_else(PoisonError::into_inner).push([copy(&near), copy(&far)]);
-        self.pass(copy(&near), copy(&far));
-        self.pass(far, near);
+        let busy = Arc::new(AtomicUsize::new(2));
+        self.pass(copy(&near), copy(&far), &busy);
+        self.pass(copy(&far), copy(&near), &busy);
+        let connection = Connection { ends: [near, far], busy };
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
     }
 
-    fn pass(self: &Arc<Self>, mut from: TcpStream, mut to: TcpStream) {
-        let shared = self.clone();
-        shared.busy.fetch_add(1, Ordering::AcqRel);
+    fn pass(self: &Arc<Self>, mut from: TcpStream, mut to: TcpStream, busy: &Arc<AtomicUsize>) {
+        let (shared, busy) = (self.clone(), busy.clone());
         std::thread::spawn(move || {
             let mut bytes = vec![0; 64 << 10];
             while let Ok(count @ 1..) = from.read(&mut bytes) {
@@ -89,7 +92,7 @@ impl Shared {
                 }
             }
             let _ = to.shutdown(Shutdown::Write);
-            shared.busy.fetch_sub(1, Ordering::AcqRel);
+            busy.fetch_sub(1, Ordering::AcqRel);
         });
     }
 }

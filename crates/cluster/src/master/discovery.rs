@@ -10,9 +10,11 @@ use wire::services::worker as path;
 use super::session::MasterSession;
 use super::task::Task;
 use crate::peers::{Peers, tasks_of};
-use crate::rpc::Peer;
+use crate::rpc::{Peer, foreign_answer};
 use crate::worker::MARKER;
 
+/// How long a task that was reached may take to say who it is.
+const ANSWER: Duration = Duration::from_secs(10);
 const LOG_EVERY: Duration = Duration::from_secs(10);
 /// For so long after giving up on a task, whoever asks for it again gets the same verdict after a single try, because
 /// clients repeat calls that fail with `Unavailable` without being asked to.
@@ -100,29 +102,33 @@ pub(super) async fn find(peers: &Arc<Peers>, names: &[String], deadline: Instant
 /// # Errors
 /// `Unavailable`, with the last reason, after the deadline; `FailedPrecondition` at once if another task answers there.
 async fn devices_of(peer: &Arc<Peer>, by_client: bool, deadline: Instant) -> Result<Vec<wire::DeviceAttributes>> {
+    tokio::select! {
+        biased;
+        found = ask_for_devices(peer, by_client, deadline) => found,
+        answer = foreign_answer(peer.address()) => Err(not_a_task(peer, &format!("it says \"{answer}\""))),
+    }
+}
+
+async fn ask_for_devices(peer: &Arc<Peer>, by_client: bool, deadline: Instant) -> Result<Vec<wire::DeviceAttributes>> {
     let (begin, mut logged, mut pause) = (Instant::now(), Instant::now(), Duration::from_millis(20));
     let known = peer.verdict.lock().clone().filter(|(when, _)| when.elapsed() < VERDICT_HOLDS);
     let mut last: Option<Status> = None;
     loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let asked = tokio::time::timeout(
-            left.min(Duration::from_secs(10)),
-            peer.call_once(path::GET_STATUS, wire::GetStatusRequest::default()),
-        );
+        let limit = deadline.saturating_duration_since(Instant::now()).min(ANSWER);
+        let asked = tokio::time::timeout(limit, peer.call_once(path::GET_STATUS, wire::GetStatusRequest::default()));
         let verdict: Status = match asked.await {
             Ok(Ok(answer)) => {
                 *peer.verdict.lock() = None;
                 return check(peer, by_client, answer);
             }
-            Ok(Err(status)) if status.code() != Code::Unavailable => return Err(not_a_task(peer, &status)),
+            Ok(Err(status)) if status.code() != Code::Unavailable => return Err(not_a_task(peer, &status.to_string())),
             Ok(Err(status)) => status,
-            // An answer that the deadline cut off says less than the one before.
-            Err(_) => last.clone().unwrap_or_else(|| {
+            // A last try that the deadline cut short says less than the one before.
+            Err(_) => last.filter(|_| limit < ANSWER / 2).unwrap_or_else(|| {
                 let (name, address) = (peer.name(), peer.address());
                 err!(Unavailable, "{name} at {address} accepts connections but does not answer")
             }),
         };
-        last = Some(verdict.clone());
         if let Some((_, status)) = known {
             return Err(status);
         }
@@ -136,6 +142,7 @@ async fn devices_of(peer: &Arc<Peer>, by_client: bool, deadline: Instant) -> Res
             logged = Instant::now();
             tracing::warn!(task = peer.name(), verdict = verdict.message(), "still waiting");
         }
+        last = Some(verdict);
         tokio::time::sleep(pause.min(deadline.saturating_duration_since(Instant::now()))).await;
         pause = (pause * 2).min(Duration::from_secs(1));
     }
@@ -174,10 +181,11 @@ pub(super) fn renamed(mut devices: Vec<wire::DeviceAttributes>, task: &str) -> R
     Ok(devices)
 }
 
-fn not_a_task(peer: &Peer, status: &Status) -> Status {
+fn not_a_task(peer: &Peer, reason: &str) -> Status {
     err!(
         FailedPrecondition,
-        "what answers at the address of {} is not a TensorFlow or tensorfleet server: {status}",
+        "what answers at {}, the address of {}, is not a TensorFlow or tensorfleet server: {reason}",
+        peer.address(),
         peer.name()
     )
 }

@@ -1,6 +1,7 @@
 //! A task as a master sees it: its own by plain calls, our others over links, TensorFlow's by gRPC.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use graph::op::{Cancellation, Registration, RendezvousKey};
 use graph::{DeviceName, GraphData, graph_to_proto};
@@ -15,7 +16,7 @@ use super::session::MasterSession;
 use crate::link::{Method, RunGraphCall, run_graph_answer};
 use crate::peers::Peers;
 use crate::random::random_id;
-use crate::rpc::{Peer, cluster_to_proto, stats_from_proto};
+use crate::rpc::{Peer, check_fits, cluster_to_proto, stats_from_proto};
 use crate::worker::{Answer, PartialCall, StepAnswer, StepCall, Worker};
 
 /// A task that takes part in a session.
@@ -144,10 +145,17 @@ impl Task {
             Task::Other(peer) => {
                 let peer = peer.clone();
                 session.worker.network.spawn(async move {
-                    let request = wire::CleanupGraphRequest { step_id: step };
-                    let outcome: Result<wire::CleanupGraphResponse> = peer.call(path::CLEANUP_GRAPH, request).await;
-                    if let Err(status) = outcome {
-                        tracing::debug!(task = peer.name(), step, %status, "clean up");
+                    // A connection may have dropped while the task lives on, with what the step left there.
+                    for pause in [Duration::ZERO, Duration::from_secs(1), Duration::from_secs(4)] {
+                        tokio::time::sleep(pause).await;
+                        let request = wire::CleanupGraphRequest { step_id: step };
+                        let outcome: Result<wire::CleanupGraphResponse> = peer.call(path::CLEANUP_GRAPH, request).await;
+                        match outcome {
+                            Err(status) if status.code() == Code::Unavailable => {
+                                tracing::debug!(task = peer.name(), step, %status, "clean up");
+                            }
+                            _ => return,
+                        }
                     }
                 });
             }
@@ -208,6 +216,7 @@ async fn run_remotely(peer: &Peer, session: &str, graph: &str, call: StepCall) -
         request_id: random_id(),
         ..Default::default()
     };
+    check_fits(call.sends.iter().map(|(_, tensor)| tensor))?;
     for (key, tensor) in &call.sends {
         request.send.push(wire::NamedTensorProto { name: key.as_str().to_owned(), tensor: Some(to_proto(tensor)?) });
     }

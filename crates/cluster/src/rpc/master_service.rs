@@ -13,6 +13,7 @@ use tonic::server::NamedService;
 use wire::run_options::TraceLevel;
 use wire::services::master as path;
 
+use super::check_fits;
 use super::cluster::cluster_from_proto;
 use super::stats::stats_to_proto;
 use super::status::shortened;
@@ -143,6 +144,7 @@ async fn run_step(
     guard.disarm();
     let answer = outcome?;
     let mut response = wire::RunStepResponse { metadata: Some(metadata(&answer)), ..Default::default() };
+    check_fits(&answer.tensors)?;
     for (name, tensor) in names.into_iter().zip(&answer.tensors) {
         response.tensor.push(wire::NamedTensorProto { name, tensor: Some(to_proto(tensor)?) });
     }
@@ -175,6 +177,7 @@ async fn run_callable(
     let outcome = run_within(&session, callable.step(feeds)?, limit(callable.timeout_ms), &cancellation).await;
     guard.disarm();
     let answer = outcome?;
+    check_fits(&answer.tensors)?;
     let fetch = answer.tensors.iter().map(to_proto).collect::<Result<_>>()?;
     Ok(wire::RunCallableResponse { fetch, metadata: Some(metadata(&answer)) })
 }

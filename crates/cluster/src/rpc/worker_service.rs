@@ -12,6 +12,7 @@ use tonic::body::Body;
 use tonic::server::NamedService;
 use wire::services::worker as path;
 
+use super::check_fits;
 use super::cluster::cluster_from_proto;
 use super::stats::stats_to_proto;
 use super::status::shortened;
@@ -82,6 +83,7 @@ impl tonic::codegen::Service<http::Request<Body>> for WorkerService {
                 Ok(match parcel {
                     Parcel::Dead => wire::RecvTensorResponse { is_dead: true, ..Default::default() },
                     Parcel::Tensor(tensor) => {
+                        check_fits([&tensor])?;
                         wire::RecvTensorResponse { tensor: Some(to_proto(&tensor)?), ..Default::default() }
                     }
                 })
@@ -174,6 +176,7 @@ async fn answer_run(
         partition_graph: answer.graphs,
         ..Default::default()
     };
+    check_fits(&answer.tensors)?;
     for (name, tensor) in names.into_iter().zip(&answer.tensors) {
         response.recv.push(wire::NamedTensorProto { name, tensor: Some(to_proto(tensor)?) });
     }

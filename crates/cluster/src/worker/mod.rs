@@ -7,7 +7,7 @@ mod step;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use graph::op::{Cancellation, Parcel, Registry, RendezvousKey};
@@ -32,6 +32,8 @@ pub(crate) struct Worker {
     /// Where calls to other tasks are made.
     pub network: tokio::runtime::Handle,
     sessions: Mutex<HashMap<String, Arc<WorkerSession>>>,
+    /// Whether there ever was a session.
+    used: AtomicBool,
     steps: Arc<Steps>,
     next_graph: AtomicU64,
     /// Requests to run graphs and for tensors.
@@ -85,6 +87,7 @@ impl Worker {
             blocking: Pool::for_blocking(),
             network,
             sessions: Mutex::default(),
+            used: AtomicBool::new(false),
             steps: Arc::default(),
             next_graph: AtomicU64::new(1),
             recent: RecentIds::default(),
@@ -130,6 +133,7 @@ impl Worker {
             devices = devices.iter().map(|device| Arc::new(device.isolated())).collect();
         }
         let session = Arc::new(WorkerSession::new(peers, devices));
+        self.used.store(true, Ordering::Relaxed);
         Ok(self.sessions.lock().entry(handle.to_owned()).or_insert(session).clone())
     }
 
@@ -162,6 +166,10 @@ impl Worker {
             !over
         });
         self.steps.collect();
+    }
+
+    pub fn was_used(&self) -> bool {
+        self.used.load(Ordering::Relaxed)
     }
 
     pub fn session_count(&self) -> usize {

@@ -117,7 +117,8 @@ impl Run {
             nodes = nodes.wrapping_add(1);
             if nodes.is_multiple_of(TURN) && self.kernels.has_waiting() {
                 // A loop may run for ever; it goes on behind those that wait.
-                let finish = |(ready, outcome): (Ready, Result<()>)| Finished { ready, outcome: outcome.map(|()| outputs) };
+                let finish =
+                    |(ready, outcome): (Ready, Result<()>)| Finished { ready, outcome: outcome.map(|()| outputs) };
                 let (run, finished) = (self.clone(), last.map(finish));
                 return self.kernels.spawn(move || run.work(local, finished));
             }
