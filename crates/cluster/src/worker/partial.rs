@@ -27,7 +27,7 @@ pub(super) fn advance(
     answer: Answer,
 ) {
     let whole = worker.steps.partial_cancellation(call.id);
-    let local = match worker.steps.begin(call.id, call.sends, &graph.linked, &whole) {
+    let local = match worker.steps.begin(call.id, call.sends, &graph, &whole) {
         Ok(local) => local,
         Err(status) => return answer(Err(status)),
     };

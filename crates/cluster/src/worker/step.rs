@@ -1,7 +1,7 @@
 //! The steps of a worker: their rendezvous, which outlives the execution, and the execution itself.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use graph::graph_to_proto;
@@ -36,12 +36,23 @@ struct Entry {
     partial: Option<PartialRun>,
     /// While it is executed: how to stop it.
     cancellation: Option<Cancellation>,
+    /// What is executed; it ends with its session.
+    graph: Option<Weak<RegisteredGraph>>,
     /// The tasks that push tensors of the step to each other.
     linked: Arc<[String]>,
     /// Of tensors that were pushed here and not yet claimed.
     credits: HashMap<String, CreditGuard>,
     /// How to ask for tensors that exist elsewhere and were not pushed.
     held: HashMap<String, Want>,
+}
+
+impl Entry {
+    /// Whether nobody will clean it up: its session is gone, or nothing has happened for long.
+    fn is_abandoned(&self) -> bool {
+        let waits = self.idle_since.is_some() || self.partial.is_some();
+        let over = self.graph.as_ref().is_some_and(|graph| graph.strong_count() == 0);
+        (waits && over) || self.idle_since.is_some_and(|since| since.elapsed() >= ABANDONED)
+    }
 }
 
 type Want = Box<dyn FnOnce() + Send>;
@@ -55,13 +66,14 @@ impl Steps {
         &self,
         step: i64,
         values: Vec<(RendezvousKey, Tensor)>,
-        linked: &Arc<[String]>,
+        graph: &Arc<RegisteredGraph>,
         cancellation: &Cancellation,
     ) -> Result<Arc<LocalRendezvous>> {
         ensure!(!self.ended.contains(step), Aborted, "step {step} was called off before it began");
         let rendezvous = self.entry(step, |entry| {
             entry.idle_since = None;
-            entry.linked = linked.clone();
+            entry.linked = graph.linked.clone();
+            entry.graph = Some(Arc::downgrade(graph));
             entry.cancellation = Some(cancellation.clone());
             entry.rendezvous.clone()
         });
@@ -78,6 +90,7 @@ impl Steps {
             idle_since: Some(Instant::now()),
             partial: None,
             cancellation: None,
+            graph: None,
             linked: [].into(),
             credits: HashMap::new(),
             held: HashMap::new(),
@@ -89,8 +102,7 @@ impl Steps {
     pub fn collect(&self) {
         let abandoned: Vec<i64> = {
             let table = self.table.lock();
-            let idle = |entry: &Entry| entry.idle_since.is_some_and(|since| since.elapsed() >= ABANDONED);
-            table.iter().filter(|(_, entry)| idle(entry)).map(|(step, _)| *step).collect()
+            table.iter().filter(|(_, entry)| entry.is_abandoned()).map(|(step, _)| *step).collect()
         };
         for step in abandoned {
             self.remove(step, err!(Aborted, "step {step} was abandoned").derived());
@@ -187,6 +199,7 @@ impl Steps {
         }
         let (send, arrival) = oneshot::channel();
         let rendezvous = self.entry(step, |entry| entry.rendezvous.clone());
+        let _waiting = Waiting { steps: self, step };
         rendezvous.recv(key, Box::new(move |outcome| drop(send.send(outcome))));
         arrival.await.unwrap_or_else(|_| Err(err!(Aborted, "step {step} was forgotten before {key} was sent")))
     }
@@ -201,6 +214,23 @@ impl Steps {
         }
         entry.rendezvous.abort(reason);
         entry.linked
+    }
+}
+
+/// Somebody waits for a tensor. If they give up on a step that has not begun, it never will.
+struct Waiting<'a> {
+    steps: &'a Steps,
+    step: i64,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut table = self.steps.table.lock();
+        if table.get(&self.step).is_some_and(|entry| entry.graph.is_none()) {
+            let entry = table.remove(&self.step);
+            drop(table);
+            drop(entry);
+        }
     }
 }
 
@@ -236,7 +266,7 @@ pub(super) fn start(
     cancellation: &Cancellation,
     answer: Answer,
 ) {
-    let local = match worker.steps.begin(call.id, call.sends, &graph.linked, cancellation) {
+    let local = match worker.steps.begin(call.id, call.sends, &graph, cancellation) {
         Ok(local) => local,
         Err(status) => return answer(Err(status)),
     };
