@@ -105,6 +105,15 @@ def read_events(folder):
     check("session log", logs, [(0, 1, ""), (3, 3, "ours.ckpt-3")])
 
 
+def read_examples(folder):
+    found = []
+    for record in tf1.python_io.tf_record_iterator(os.path.join(folder, "examples.tfrecords")):
+        feature = tf.train.Example.FromString(record).features.feature
+        label = np.frombuffer(feature["label"].bytes_list.value[0], "<f8").tolist()
+        found.append((label, list(feature["size"].int64_list.value), list(feature["x"].float_list.value)))
+    check("examples", found, [([0.0], [28, 0], [0.5, 0.0]), ([1.0], [28, 1], [0.5, 1.0])])
+
+
 def theirs(folder, resource):
     with tf.Graph().as_default():
         tf1.set_random_seed(1)
@@ -136,6 +145,7 @@ def theirs(folder, resource):
 with tempfile.TemporaryDirectory() as scratch:
     read_ours(scratch)
     read_events(scratch)
+    read_examples(scratch)
 for resource in [False, True]:
     with tempfile.TemporaryDirectory() as scratch:
         theirs(scratch, resource)

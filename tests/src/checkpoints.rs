@@ -1,7 +1,7 @@
 //! Checkpoints, meta graphs and event files for TensorFlow to read, and from it.
 //!
 //! `checkpoints write FOLDER` trains a model for three steps, saves it as `ours.ckpt-3` and, sharded, as `sharded.ckpt-3`, and
-//! prints the losses of three more steps. It also writes an event file to `events`.
+//! prints the losses of three more steps. It also writes an event file to `events` and examples to `examples.tfrecords`.
 //!
 //! `checkpoints read FOLDER` imports `theirs.ckpt-3.meta`, restores the checkpoint, prints the losses of three more steps, and
 //! saves the result as `back.ckpt`.
@@ -36,6 +36,13 @@ fn main() -> ExitCode {
 }
 
 fn write(folder: &Path) -> Result<()> {
+    let mut examples = RecordWriter::create(&folder.join("examples.tfrecords"), Compression::None)?;
+    for number in 0..2u8 {
+        let example =
+            Example::new().bytes("label", f64::from(number).to_le_bytes()).ints("size", [28, i64::from(number)]);
+        examples.write(&example.floats("x", [0.5, f32::from(number)]).encode())?;
+    }
+    examples.finish()?;
     let g = Graph::new();
     // The kind of each is such that no gradient reads a reference variable which the same step updates.
     Variable::set_kind(&g, VariableKind::Resource);

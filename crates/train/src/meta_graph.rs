@@ -357,4 +357,28 @@ mod tests {
         meta.saver_def.as_mut().unwrap().version = 1;
         assert_eq!(refused(&meta).code(), Code::Unimplemented);
     }
+
+    /// Whatever byte is damaged, the file is refused or the graph it gives can be looked at.
+    #[test]
+    fn damage_never_panics() {
+        let g = graph();
+        Variable::new("w", g.constant([1f32, 2.0]));
+        let parts = g.variable("p").shape(&[4, 2]).initializer(Initializer::Ones);
+        parts.partitioner(fixed_size_partitioner(2)).try_get_partitioned().unwrap();
+        range_input_producer(&g, 3, InputOptions::new().num_epochs(1));
+        let saver = Saver::new(&g);
+        let whole = export_meta_graph(&g, Some(&saver)).unwrap().encode_to_vec();
+        for at in (0..whole.len()).step_by(17) {
+            for flip in [1, 0x80] {
+                let mut damaged = whole.clone();
+                damaged[at] ^= flip;
+                let Ok(meta) = MetaGraphDef::decode(Bytes::from(damaged)) else { continue };
+                let again = graph();
+                if import_meta_graph_def(&again, meta).is_ok() {
+                    global_variables(&again).iter().for_each(|variable| drop(variable.shape()));
+                    let _ = runtime::LocalSession::new(&again);
+                }
+            }
+        }
+    }
 }
