@@ -93,7 +93,7 @@ def empty_step():
 
 def pull():
     with tf.device("/job:ps/task:0"):
-        v = v1.Variable(1.0)
+        v = v1.Variable(1.0, name="pulled")
     with tf.device("/job:worker/task:0"):
         return v.initializer, tf.identity(v)
 
@@ -102,11 +102,13 @@ def push(pieces):
     def build():
         elements = MEGABYTES * 1_000_000 // 4 // pieces
         init, add = [], []
-        for _ in range(pieces):
+        for piece in range(pieces):
+            # Variables are shared by name with all other sessions.
+            name = f"of_{pieces}_{piece}"
             with tf.device("/job:worker/task:0"):
-                source = v1.Variable(tf.zeros([elements]), use_resource=False)
+                source = v1.Variable(tf.zeros([elements]), name="source_" + name, use_resource=False)
             with tf.device("/job:ps/task:0"):
-                sink = v1.Variable(tf.zeros([elements]), use_resource=False)
+                sink = v1.Variable(tf.zeros([elements]), name="sink_" + name, use_resource=False)
                 init += [source.initializer, sink.initializer]
                 add.append(v1.assign_add(sink, source).op)
         return tf.group(*init), tf.group(*add)
@@ -116,7 +118,7 @@ def push(pieces):
 
 def read():
     with tf.device("/job:ps/task:0"):
-        v = v1.Variable(tf.zeros([MEGABYTES * 1_000_000 // 4]), use_resource=False)
+        v = v1.Variable(tf.zeros([MEGABYTES * 1_000_000 // 4]), name="read", use_resource=False)
     with tf.device("/job:worker/task:0"):
         return v.initializer, tf.identity(v).op
 

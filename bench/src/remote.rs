@@ -17,7 +17,7 @@ pub fn empty_step(target: &str) -> Result<f64> {
 /// Pulls a 4-byte variable from a ps through a worker.
 pub fn pull(target: &str) -> Result<f64> {
     let g = Graph::new();
-    let v = g.with_device("/job:ps/task:0", |g| Variable::new("v", g.constant(1f32)));
+    let v = g.with_device("/job:ps/task:0", |g| Variable::new("pulled", g.constant(1f32)));
     let value = g.with_device("/job:worker/task:0", |_| v.value().identity());
     let session = RemoteSession::new(target, &g, RemoteOptions::default())?;
     session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
@@ -27,7 +27,7 @@ pub fn pull(target: &str) -> Result<f64> {
 /// Reads 100 MB from a ps in one tensor.
 pub fn read(target: &str) -> Result<f64> {
     let g = Graph::new();
-    let v = g.with_device("/job:ps/task:0", |g| Variable::new("v", g.zeros(&[ELEMENTS], DType::Float)));
+    let v = g.with_device("/job:ps/task:0", |g| Variable::new("read", g.zeros(&[ELEMENTS], DType::Float)));
     let value = g.with_device("/job:worker/task:0", |_| v.value().identity());
     run(target, &g, &value.operation())
 }
