@@ -56,6 +56,7 @@ fn interop() -> Result<(), String> {
         }
     }
     run("mixed clusters with TensorFlow's servers", script("tests/interop/mixed.py")?.arg(&binary), 5)?;
+    run("workers in Rust and Python share a job", script("tests/interop/shared_job.py")?.arg(&binary), 7)?;
     run("file formats both ways", script("tests/interop/formats.py")?.arg(debug.join("examples/formats")), 5)?;
     let mut checkpoints = script("tests/interop/checkpoints.py")?;
     run("checkpoints, meta graphs and events both ways", checkpoints.arg(debug.join("checkpoints")), 5)?;
@@ -74,7 +75,9 @@ fn interop() -> Result<(), String> {
 
 /// Generates the files that unit tests compare with.
 pub fn expected() -> Result<(), String> {
-    run("expected values from TensorFlow", &mut script("crates/ops/testdata/generate.py")?, 20)
+    run("expected values from TensorFlow", &mut script("crates/ops/testdata/generate.py")?, 20)?;
+    run("training graphs from TensorFlow", &mut script("crates/train/testdata/graphs.py")?, 10)?;
+    run("training values from TensorFlow", &mut script("crates/train/testdata/values.py")?, 10)
 }
 
 /// Measures beside TensorFlow.

@@ -112,6 +112,38 @@ fn late_gradients_are_dropped_and_counted() -> Result<()> {
     Ok(())
 }
 
+/// Rows that come twice in a gradient count twice; untouched rows stay.
+#[test]
+fn gradients_of_rows_are_collected_too() -> Result<()> {
+    for kind in [VariableKind::Ref, VariableKind::Resource] {
+        let g = Graph::new();
+        Variable::set_kind(&g, kind);
+        let table = g.get_variable("table", &[4, 1], Initializer::Zeros);
+        let step = get_or_create_global_step(&g);
+        let indices = g.placeholder(DType::Int32, [3]);
+        let sync = SyncReplicas::new(GradientDescent::new(1.0), 2).total_num_replicas(1);
+        let train = sync.minimize(&table.rows(&indices).reduce_sum(..), Some(&step))?;
+        let (local_init, tokens) = (sync.chief_init_op()?, sync.init_tokens_op(Some(1))?);
+        let init = global_variables_initializer(&g);
+        let session: Arc<dyn Session> = Arc::new(LocalSession::new(&g)?);
+        for target in [&init, &local_init, &tokens] {
+            session.run(RunRequest::new().target(target))?;
+        }
+        let coord = Coordinator::new();
+        sync.chief_queue_runner()?.create_threads(&session, &coord)?;
+        for fed in [[0i32, 1, 1], [0, 1, 2]] {
+            session.run(RunRequest::new().feed(&indices, fed).target(&train).timeout(LONG))?;
+        }
+        // Rows 0 and 1 came in both gradients, a second row 1 and row 2 in one each; TensorFlow 2.21 divides each by how often
+        // it came: (1+1)/2, (1+1)/2 + 1, 1.
+        let value = session.fetch(RunRequest::new().fetch(table.value()))?;
+        assert_eq!(value[0], Tensor::from([[-1f32], [-2.0], [-1.0], [0.0]]), "{kind:?}");
+        coord.request_stop();
+        coord.join(LONG)?;
+    }
+    Ok(())
+}
+
 #[test]
 fn what_contradicts_is_refused() -> Result<()> {
     let g = Graph::new();

@@ -194,7 +194,9 @@ fn apply_rows_kernel(node: &Node) -> Result<Kernel> {
                 accumulator.shape()
             );
         }
-        if let (Some(declared), Some(own)) = (accumulator.shape().raw_dims(), values.dims().get(1..)) {
+        // Clients give accumulators of rows no shape, which reads as that of a scalar.
+        let declared = accumulator.shape().raw_dims().filter(|declared| !declared.is_empty());
+        if let (Some(declared), Some(own)) = (declared, values.dims().get(1..)) {
             let rows = declared.get(1..).unwrap_or(&[]);
             let fits = rows.len() == own.len() && rows.iter().zip(own).all(|(declared, own)| *declared < 0 || declared == own);
             ensure!(
