@@ -22,8 +22,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Train the MLP of the documents on MNIST, in this process.
+    /// Train on MNIST with a cluster of this machine: parameter servers and workers as processes.
     Train(train::Train),
+    /// One process of `train`.
+    #[command(hide = true)]
+    TrainTask(train::TrainTask),
     /// Run the server of one task of a cluster until it is told to stop.
     Serve(serve::Serve),
     /// List the registered ops, or describe one.
@@ -31,12 +34,14 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("TENSORFLEET_LOG").unwrap_or_else(|_| "info".into());
+    let command = Arguments::parse().command.unwrap_or_else(|| Command::Train(train::Train::default()));
+    let usual = if matches!(command, Command::Serve(_)) { "info" } else { "warn" };
+    let filter = tracing_subscriber::EnvFilter::try_from_env("TENSORFLEET_LOG").unwrap_or_else(|_| usual.into());
     let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
     tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours).with_writer(std::io::stderr).init();
-    let command = Arguments::parse().command.unwrap_or_else(|| Command::Train(train::Train::default()));
     let outcome = match command {
         Command::Train(train) => train.run(),
+        Command::TrainTask(task) => task.run(),
         Command::Serve(serve) => serve.run(),
         Command::Ops(ops) => ops.run(),
     };
@@ -44,7 +49,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(status) => {
             eprintln!("tensorfleet: {status}");
-            ExitCode::FAILURE
+            // As shells report what was ended by Ctrl-C.
+            if status.code() == tensor::Code::Cancelled { ExitCode::from(130) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -26,6 +26,8 @@ pub struct SessionManager {
     /// The same for what the local initialization needs: the global variables.
     ready_for_local_init_op: Output,
     global_variables: usize,
+    /// Whether that one is ours, and speaks of all global variables.
+    reports_all: bool,
     local_init_op: Option<Operation>,
     recovery_wait: Duration,
 }
@@ -62,6 +64,7 @@ impl SessionManager {
         local_init_op: Option<Operation>,
     ) -> SessionManager {
         let globals = global_variables(graph);
+        let reports_all = ready_for_local_init_op.is_none();
         let ready_for_local_init_op =
             ready_for_local_init_op.unwrap_or_else(|| report_uninitialized_variables(graph, Some(&globals)));
         SessionManager {
@@ -69,6 +72,7 @@ impl SessionManager {
             ready_op,
             ready_for_local_init_op,
             global_variables: globals.len(),
+            reports_all,
             local_init_op,
             recovery_wait: Duration::from_secs(30),
         }
@@ -112,7 +116,7 @@ impl SessionManager {
             tracing::info!("the model has all its values already; going on with it");
             Prepared::Found
         } else {
-            if missing.len() < self.global_variables {
+            if self.reports_all && missing.len() < self.global_variables {
                 tracing::warn!(?missing, "a part of the model is lost");
             }
             match self.restore_newest(session, initialization)? {

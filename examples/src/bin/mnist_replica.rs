@@ -175,7 +175,11 @@ fn main() -> Result<()> {
         // Training feed
         let (batch_xs, batch_ys) = mnist.train.next_batch(flags.batch_size)?;
         let train_feed = RunRequest::new().feed(&x, batch_xs).feed(&y_, batch_ys);
-        let fetched = sess.fetch(train_feed.target(&train_step).fetch(global_step.value()))?;
+        let fetched = match sess.fetch(train_feed.target(&train_step).fetch(global_step.value())) {
+            // The chief of synchronous training has ended, and with it the tokens.
+            Err(status) if status.code() == Code::OutOfRange => break,
+            fetched => fetched?,
+        };
         let step = fetched[0].to_scalar::<i64>()?;
         local_step += 1;
         println!("{:.6}: Worker {task_index}: training step {local_step} done (global step: {step})", time());

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
+use tensorfleet::{Code, Result};
 use tensorfleet_examples::{boolean, explicit, general, time};
 
 use crate::model::{Kind, MOVING_AVERAGE_DECAY, Model, accuracy};
@@ -122,7 +122,12 @@ pub fn train(flags: Flags) -> Result<()> {
         let coord = Coordinator::new();
         start_queue_runners(&g, &sess, &coord)?;
 
-        let fetched = sess.fetch(RunRequest::new().target(&train_step).fetch(global_step.value()).fetch(&loss))?;
+        let request = RunRequest::new().target(&train_step).fetch(global_step.value()).fetch(&loss);
+        let fetched = match sess.fetch(request) {
+            // The chief of synchronous training has ended, and with it the tokens.
+            Err(status) if status.code() == Code::OutOfRange => break,
+            fetched => fetched?,
+        };
         let (step, loss_value) = (fetched[0].to_scalar::<i64>()?, fetched[1].to_scalar::<f32>()?);
         println!("{:.6}: Worker {task_index}: traing step {local_step} dome (global step:{step})", time());
 

@@ -1,0 +1,271 @@
+//! The processes of a local cluster: started, listened to, and never left behind.
+
+use std::fmt;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use tensor::{Code, Result, Status, err};
+
+use super::report::Report;
+use super::{Model, Train};
+
+/// How long a task that was asked to stop may take.
+const GRACE: Duration = Duration::from_secs(15);
+/// How often tasks that were killed are started again.
+const RESTARTS: usize = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskId {
+    Ps(u32),
+    Worker(u32),
+}
+
+impl TaskId {
+    fn job(self) -> (&'static str, u32) {
+        match self {
+            TaskId::Ps(number) => ("ps", number),
+            TaskId::Worker(number) => ("worker", number),
+        }
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (job, number) = self.job();
+        write!(f, "{job} {number}")
+    }
+}
+
+pub enum Event {
+    Report(TaskId, Report),
+    /// A line on a task's standard error, or one that is no report.
+    Said(TaskId, String),
+    Ended(TaskId, Ending),
+    /// The user wants an end.
+    Interrupted,
+    /// Nothing for as long as one would wait.
+    Silence,
+}
+
+pub struct Ending(ExitStatus);
+
+impl Ending {
+    pub fn is_success(&self) -> bool {
+        self.0.success()
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0.signal(), self.0.code()) {
+            (Some(signal), _) => write!(f, "was killed by signal {signal}"),
+            (None, code) => write!(f, "ended with exit code {}", code.unwrap_or(-1)),
+        }
+    }
+}
+
+pub struct Children {
+    arguments: Vec<String>,
+    children: Vec<Running>,
+    events: Receiver<Event>,
+    send: Sender<Event>,
+    restarts: usize,
+    /// When tasks were asked to stop.
+    asked: Option<Instant>,
+}
+
+struct Running {
+    task: TaskId,
+    child: Child,
+    /// Closing it asks the task to stop.
+    stdin: Option<ChildStdin>,
+    ended: bool,
+}
+
+impl Children {
+    /// Starts all tasks on free ports.
+    pub fn start(train: &Train, logdir: &Path) -> Result<Children> {
+        let mut ports =
+            free_ports((train.ps + train.workers) as usize)?.into_iter().map(|port| format!("127.0.0.1:{port}"));
+        let mut hosts = |count: u32| ports.by_ref().take(count as usize).collect::<Vec<_>>().join(",");
+        let text = |path: &Path| {
+            let absolute = std::path::absolute(path).map_err(Status::from)?;
+            absolute.to_str().map(str::to_owned).ok_or_else(|| err!(InvalidArgument, "{} is not UTF-8", path.display()))
+        };
+        let mut arguments = vec![
+            format!("--ps_hosts={}", hosts(train.ps)),
+            format!("--worker_hosts={}", hosts(train.workers)),
+            format!("--model={}", train.model.name()),
+            format!("--steps={}", train.steps()),
+            format!("--batch_size={}", train.batch_size()),
+            format!("--learning_rate={}", train.learning_rate()),
+            format!("--data_dir={}", text(&train.data_dir)?),
+            format!("--logdir={}", text(logdir)?),
+        ];
+        if train.model == Model::Mlp {
+            arguments.push(format!("--hidden_units={}", train.hidden_units()));
+        }
+        if train.sync {
+            arguments.push("--sync".to_owned());
+        }
+        let (send, events) = channel();
+        listen_for_signals(send.clone())?;
+        let mut children = Children { arguments, children: Vec::new(), events, send, restarts: 0, asked: None };
+        let tasks = (0..train.ps).map(TaskId::Ps).chain((0..train.workers).map(TaskId::Worker));
+        for task in tasks {
+            let running = children.spawn(task)?;
+            children.children.push(running);
+        }
+        Ok(children)
+    }
+
+    fn spawn(&self, task: TaskId) -> Result<Running> {
+        let program =
+            std::env::current_exe().map_err(|error| Status::from(error).context("the path of this program"))?;
+        let (job, number) = task.job();
+        let mut command = Command::new(program);
+        command.arg("train-task").args(&self.arguments);
+        command.arg(format!("--job_name={job}")).arg(format!("--task_index={number}"));
+        // In a group of its own: Ctrl-C is for us, and we tell them.
+        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child =
+            command.spawn().map_err(|error| Status::from(error).context(format_args!("starting {task}")))?;
+        let stdin = child.stdin.take();
+        if let Some(out) = child.stdout.take() {
+            self.listen(task, out, true);
+        }
+        if let Some(err) = child.stderr.take() {
+            self.listen(task, err, false);
+        }
+        Ok(Running { task, child, stdin, ended: false })
+    }
+
+    fn listen(&self, task: TaskId, stream: impl std::io::Read + Send + 'static, reports: bool) {
+        let send = self.send.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stream).lines().map_while(std::io::Result::ok) {
+                let report = if reports { Report::parse(&line) } else { None };
+                let event = report.map_or_else(|| Event::Said(task, line), |report| Event::Report(task, report));
+                if send.send(event).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+
+    pub fn workers_left(&self) -> usize {
+        self.children.iter().filter(|child| !child.ended && matches!(child.task, TaskId::Worker(_))).count()
+    }
+
+    /// What happens next; what a task said comes before its end.
+    pub fn next_event(&mut self, limit: Duration) -> Event {
+        let deadline = Instant::now() + limit;
+        loop {
+            if let Ok(event) = self.events.recv_timeout(Duration::from_millis(50)) {
+                return event;
+            }
+            let overdue = self.asked.is_some_and(|asked| asked.elapsed() > GRACE);
+            for running in self.children.iter_mut().filter(|running| !running.ended) {
+                if overdue && matches!(running.task, TaskId::Worker(_)) {
+                    let _ = running.child.kill();
+                }
+                if let Ok(Some(status)) = running.child.try_wait() {
+                    running.ended = true;
+                    return Event::Ended(running.task, Ending(status));
+                }
+            }
+            if Instant::now() > deadline {
+                return Event::Silence;
+            }
+        }
+    }
+
+    /// Asks all workers to stop; the chief writes a checkpoint. Those that take too long are killed.
+    pub fn ask_workers_to_stop(&mut self) {
+        self.asked.get_or_insert_with(Instant::now);
+        for running in self.children.iter_mut().filter(|running| matches!(running.task, TaskId::Worker(_))) {
+            running.stdin = None;
+        }
+    }
+
+    /// Whether a task that ended so may be started again: something killed it, and that was not often so.
+    pub fn may_restart(&self, ending: &Ending) -> bool {
+        ending.0.signal().is_some() && self.restarts < RESTARTS && self.asked.is_none()
+    }
+
+    pub fn restart(&mut self, task: TaskId) -> Result<()> {
+        self.restarts += 1;
+        let again = self.spawn(task)?;
+        if let Some(running) = self.children.iter_mut().find(|running| running.task == task) {
+            *running = again;
+        }
+        Ok(())
+    }
+
+    /// Ends the parameter servers, when nobody needs them any more.
+    pub fn stop_ps(mut self) {
+        for running in &mut self.children {
+            running.stdin = None;
+        }
+        let deadline = Instant::now() + GRACE;
+        while Instant::now() < deadline
+            && self.children.iter_mut().any(|running| matches!(running.child.try_wait(), Ok(None)))
+        {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Children {
+    fn drop(&mut self) {
+        for running in &mut self.children {
+            let _ = running.child.kill();
+            let _ = running.child.wait();
+        }
+    }
+}
+
+/// Whether tasks failed because a port was taken since it was found free.
+pub fn is_port_taken(status: &Status) -> bool {
+    status.code() == Code::Unavailable && status.message().contains("the port is taken")
+}
+
+/// Ports that nobody listens on just now.
+fn free_ports(count: usize) -> Result<Vec<u16>> {
+    let listeners = (0..count).map(|_| TcpListener::bind("127.0.0.1:0")).collect::<std::io::Result<Vec<_>>>()?;
+    let ports =
+        listeners.iter().map(|listener| Ok(listener.local_addr()?.port())).collect::<std::io::Result<Vec<_>>>()?;
+    Ok(ports)
+}
+
+fn listen_for_signals(send: Sender<Event>) -> Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| err!(ResourceExhausted, "cannot listen for signals: {error}"))?;
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            let (Ok(mut terminate), Ok(mut interrupt)) =
+                (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+            else {
+                return;
+            };
+            loop {
+                tokio::select! {
+                    _ = terminate.recv() => {}
+                    _ = interrupt.recv() => {}
+                }
+                if send.send(Event::Interrupted).is_err() {
+                    return;
+                }
+            }
+        });
+    });
+    Ok(())
+}
