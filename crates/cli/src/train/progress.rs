@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// How often a worker has a line when there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(1);
@@ -25,7 +25,8 @@ struct Worker {
 
 impl Progress {
     pub fn new(workers: u32, steps: i64) -> Progress {
-        let bars = std::io::stdout().is_terminal().then(MultiProgress::new);
+        let on_stdout = || MultiProgress::with_draw_target(ProgressDrawTarget::stdout());
+        let bars = std::io::stdout().is_terminal().then(on_stdout);
         let style = ProgressStyle::with_template("{prefix} [{bar:40}] {pos:>6}/{len} {msg}")
             .unwrap_or_else(|_| ProgressStyle::default_bar())
             .progress_chars("=> ");
