@@ -57,6 +57,10 @@ impl Program {
         Ok(Program { data, init, begun, waits, put, computes: "loop/after:0".to_owned(), train })
     }
 
+    pub fn data(&self) -> &GraphData {
+        &self.data
+    }
+
     pub fn connect(&self, target: &str, transport: Transport) -> Result<RemoteSession> {
         RemoteSession::from_data(target, &self.data, RemoteOptions { transport, ..Default::default() })
     }

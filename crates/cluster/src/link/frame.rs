@@ -183,8 +183,8 @@ impl Outbound {
 }
 
 impl TensorHead {
-    /// A buffer for the bytes, if there may be one of that size.
-    pub fn allocate(&self) -> Result<Buffer> {
+    /// How many bytes there are, if there may be so many.
+    pub fn check(&self) -> Result<usize> {
         let size = i64::try_from(self.size).map_err(|_| err!(InvalidArgument, "a tensor of {} bytes", self.size))?;
         Tensor::check_size(DType::UInt8, &Shape::new(&[size])?)?;
         if !self.dead && !self.encoded {
@@ -199,7 +199,7 @@ impl TensorHead {
                 self.size
             );
         }
-        Ok(Buffer::dirty(self.size as usize))
+        Ok(self.size as usize)
     }
 
     /// The parcel, when its bytes are there.

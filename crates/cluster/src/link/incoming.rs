@@ -35,7 +35,8 @@ pub(super) struct Heard(Arc<Mutex<Instant>>);
 /// A message of which pieces are missing.
 struct Incomplete {
     head: Head,
-    buffers: Vec<Buffer>,
+    /// Made when their first bytes arrive: what is only announced takes no memory.
+    buffers: Vec<Option<Buffer>>,
     filled: Vec<usize>,
     missing: usize,
 }
@@ -91,19 +92,20 @@ impl Incoming {
     async fn message(&mut self, head: Head) -> Result<Option<Inbound>> {
         let (mut buffers, mut filled, mut missing) = (Vec::with_capacity(head.tensors.len()), Vec::new(), 0);
         for tensor in &head.tensors {
-            let mut buffer = tensor.allocate()?;
+            let length = tensor.check()?;
             if tensor.in_pieces {
-                missing += buffer.len();
+                missing += length;
                 filled.push(0);
-            } else {
-                let length = buffer.len();
-                ensure!(length <= PIECE, InvalidArgument, "{}: {length} bytes in one piece", tensor.name);
-                if let Some(bytes) = buffer.get_mut() {
-                    self.read_exact(bytes).await?;
-                }
-                filled.push(length);
+                buffers.push(None);
+                continue;
             }
-            buffers.push(buffer);
+            ensure!(length <= PIECE, InvalidArgument, "{}: {length} bytes in one piece", tensor.name);
+            let mut buffer = Buffer::dirty(length);
+            if let Some(bytes) = buffer.get_mut() {
+                self.read_exact(bytes).await?;
+            }
+            filled.push(length);
+            buffers.push(Some(buffer));
         }
         let message = Incomplete { head, buffers, filled, missing };
         if message.missing == 0 {
@@ -124,11 +126,23 @@ impl Incoming {
         let Some(message) = self.incomplete.get_mut(&serial) else {
             bail!(InvalidArgument, "a piece of the unknown message {serial}");
         };
-        let (Some(buffer), Some(filled)) = (message.buffers.get_mut(index), message.filled.get_mut(index)) else {
+        let tensors = (message.head.tensors.get(index), message.buffers.get_mut(index), message.filled.get_mut(index));
+        let (Some(tensor), Some(buffer), Some(filled)) = tensors else {
             bail!(InvalidArgument, "a piece of tensor {index}, which message {serial} does not have");
         };
-        let end = filled.checked_add(length).filter(|end| *end <= buffer.len() && length > 0);
-        let Some(end) = end else { bail!(InvalidArgument, "a piece of {length} bytes too many") };
+        // All pieces but the last are whole, so that whoever wants memory taken must fill it.
+        let left = tensor.size as usize - *filled;
+        let expected = left.min(PIECE);
+        ensure!(
+            tensor.in_pieces && length == expected && length > 0,
+            InvalidArgument,
+            "a piece of {length} bytes instead of {expected}"
+        );
+        let buffer = match buffer {
+            Some(buffer) => buffer,
+            None => buffer.insert(Buffer::dirty(tensor.check()?)),
+        };
+        let end = *filled + length;
         if let Some(bytes) = buffer.get_mut() {
             self.stream.read_exact(&mut bytes[*filled..end]).await.map_err(|error| broken(&error))?;
         }
@@ -147,7 +161,7 @@ impl Incomplete {
         let heads = std::mem::take(&mut self.head.tensors);
         let mut parcels = Vec::with_capacity(heads.len());
         for (head, buffer) in heads.into_iter().zip(self.buffers) {
-            let parcel = head.assemble(buffer)?;
+            let parcel = head.assemble(buffer.unwrap_or_else(|| Buffer::dirty(0)))?;
             parcels.push((head.name, parcel));
         }
         Ok(Inbound { head: self.head, parcels })

@@ -20,6 +20,8 @@ use crate::recent::RecentIds;
 
 /// A step whose master never cleans up, because it is gone, is forgotten after this time.
 const ABANDONED: Duration = Duration::from_secs(600);
+/// One of which tensors arrive, but which does not begin here, after this.
+const NEVER_BEGUN: Duration = Duration::from_secs(120);
 
 /// The meeting places of all steps, made by whoever comes first: the execution, or a peer in need of a tensor.
 #[derive(Default)]
@@ -51,7 +53,8 @@ impl Entry {
     fn is_abandoned(&self) -> bool {
         let waits = self.idle_since.is_some() || self.partial.is_some();
         let over = self.graph.as_ref().is_some_and(|graph| graph.strong_count() == 0);
-        (waits && over) || self.idle_since.is_some_and(|since| since.elapsed() >= ABANDONED)
+        let limit = if self.graph.is_none() { NEVER_BEGUN } else { ABANDONED };
+        (waits && over) || self.idle_since.is_some_and(|since| since.elapsed() >= limit)
     }
 }
 
