@@ -80,6 +80,39 @@ def same_losses(ours, theirs, resource):
     return check
 
 
+def moving_averages(ours, theirs):
+    """The averages follow the updated variables, though the client reads them by nodes that come before the update."""
+
+    def averages(target, cluster):
+        with tf.Graph().as_default():
+            with v1.device("/job:ps/task:0" if cluster else ""):
+                w = v1.Variable([1.0, -2.0], name="w", use_resource=False)
+            with v1.device("/job:worker/task:0" if cluster else ""):
+                step = v1.Variable(0, name="step", trainable=False, use_resource=False)
+                loss = tf.reduce_sum((w - [3.0, 4.0]) ** 2)
+                train = v1.train.GradientDescentOptimizer(0.1).minimize(loss, global_step=step)
+            # The averages are computed where the variable is; the step in between is counted elsewhere.
+            with v1.device("/job:ps/task:0" if cluster else ""):
+                with v1.control_dependencies([train]):
+                    average = v1.train.ExponentialMovingAverage(0.5)
+                    follow = average.apply([w])
+            with v1.Session(target) as session:
+                session.run(v1.global_variables_initializer())
+                values = []
+                for _ in range(10):
+                    session.run(follow)
+                    values.append(session.run(average.average(w)))
+        return values
+
+    def check():
+        cluster = free_addresses({"ps": 1, "worker": 1})
+        with our_tasks(cluster, ours), reference_servers(cluster, theirs):
+            got = averages("grpc://" + cluster["worker"][0], cluster)
+        np.testing.assert_allclose(got, averages("", None), rtol=1e-5)
+
+    return check
+
+
 def their_workers(*flags):
     """The documents' script: a TensorFlow server inside of each worker's process, here with a parameter server of ours."""
 
@@ -119,6 +152,8 @@ CASES = [
     for resource in (False, True)
     for ours, theirs in (("ps", "worker"), ("worker", "ps"))
 ] + [
+    ("moving averages, our ps", moving_averages("ps", "worker")),
+    ("moving averages, our worker", moving_averages("worker", "ps")),
     ("TensorFlow's workers, async, ref", their_workers()),
     ("TensorFlow's workers, sync 2 of 2, ref", their_workers("--sync_replicas")),
     ("TensorFlow's workers, sync 2 of 2, resource", their_workers("--sync_replicas", "--resource", "--monitored")),

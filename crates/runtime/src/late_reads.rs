@@ -23,7 +23,7 @@ pub(crate) fn with_late_reads(graph: &GraphData) -> Result<Cow<'_, GraphData>> {
     let mut result = Cow::Borrowed(graph);
     for (read, variable) in reads {
         let Some(updates) = updates.get(&variable) else { continue };
-        let later = later.entry(variable).or_insert_with(|| reachable(updates, &consumers));
+        let later = later.entry(variable).or_insert_with(|| reachable(graph, updates, &consumers));
         for consumer in &consumers[read.index()] {
             let waits: Vec<NodeId> = producers(graph, *consumer).filter(|id| later.contains(id)).collect();
             let waited_for = |id: &NodeId| *id == read || graph.node(read).control_inputs.contains(id);
@@ -91,12 +91,19 @@ fn variable_of(graph: &GraphData, mut output: Endpoint) -> Option<NodeId> {
     None
 }
 
-/// These nodes, and all that run after one of them.
-fn reachable(from: &[NodeId], consumers: &[Vec<NodeId>]) -> HashSet<NodeId> {
+/// These nodes, and all that run after one of them. In a part of a larger graph, whatever is received may depend on
+/// whatever is sent.
+fn reachable(graph: &GraphData, from: &[NodeId], consumers: &[Vec<NodeId>]) -> HashSet<NodeId> {
     let mut found: HashSet<NodeId> = from.iter().copied().collect();
     let mut open = from.to_vec();
+    let mut sent = false;
     while let Some(id) = open.pop() {
         open.extend(consumers[id.index()].iter().filter(|next| found.insert(**next)));
+        if !sent && matches!(graph.node(id).op.as_str(), "_Send" | "_HostSend") {
+            sent = true;
+            let received = graph.ids().filter(|id| matches!(graph.node(*id).op.as_str(), "_Recv" | "_HostRecv"));
+            open.extend(received.filter(|id| found.insert(*id)));
+        }
     }
     found
 }
