@@ -80,7 +80,7 @@ fn main() -> Result<()> {
         .is_chief(task_index == 0)
         .logdir(&flags.logdir)
         .init_op(&init_op)
-        .summary_op(&summary_op.expect("the graph has summaries"))
+        .summary_op(summary_op.as_ref())
         .saver(saver)
         .global_step(&global_step)
         .save_model_secs(600)

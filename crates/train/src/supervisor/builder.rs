@@ -105,9 +105,10 @@ impl SupervisorBuilder {
         self
     }
 
+    /// The node that gives all summaries, or what [`summary::merge_all`](crate::summary::merge_all) found.
     #[must_use]
-    pub fn summary_op(mut self, output: &Output) -> Self {
-        self.scaffold.summary_op = Some(output.clone());
+    pub fn summary_op<'a>(mut self, output: impl Into<Option<&'a Output>>) -> Self {
+        self.scaffold.summary_op = output.into().cloned();
         self
     }
 
