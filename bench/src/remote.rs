@@ -35,11 +35,14 @@ pub fn read(target: &str) -> Result<f64> {
 /// Pushes 100 MB to a ps in so many tensors, and adds them there.
 pub fn push(target: &str, pieces: i64) -> Result<f64> {
     let g = Graph::new();
-    let zeros =
-        |device: &str| g.with_device(device, |g| Variable::new("v", g.zeros(&[ELEMENTS / pieces], DType::Float)));
+    // Variables are shared by name with all other sessions.
+    let zeros = |device: &str, name: &str, piece: i64| {
+        let name = format!("{name}_of_{pieces}_{piece}");
+        g.with_device(device, |g| Variable::new(&name, g.zeros(&[ELEMENTS / pieces], DType::Float)))
+    };
     let mut adds = Vec::new();
-    for _ in 0..pieces {
-        let (source, sink) = (zeros("/job:worker/task:0"), zeros("/job:ps/task:0"));
+    for piece in 0..pieces {
+        let (source, sink) = (zeros("/job:worker/task:0", "source", piece), zeros("/job:ps/task:0", "sink", piece));
         adds.push(g.with_device("/job:ps/task:0", |_| sink.assign_add(source.value())));
     }
     let all = g.group(&adds);
