@@ -49,7 +49,7 @@ pub fn node_to_proto(graph: &GraphData, node: &Node) -> Result<wire::NodeDef> {
     })
 }
 
-fn attr_to_proto(value: &AttrValue) -> Result<wire::AttrValue> {
+pub(crate) fn attr_to_proto(value: &AttrValue) -> Result<wire::AttrValue> {
     use wire::attr_value::{ListValue, Value};
     let list = |list: ListValue| Value::List(list);
     let value = match value {

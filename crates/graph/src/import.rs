@@ -22,6 +22,10 @@ impl FunctionLibrary {
         self.0.as_ref().is_none_or(|library| library.function.is_empty())
     }
 
+    pub(crate) fn functions(&self) -> impl Iterator<Item = &wire::FunctionDef> {
+        self.0.iter().flat_map(|library| &library.function)
+    }
+
     fn merge(&mut self, other: wire::FunctionDefLibrary) {
         let mut merged = self.0.take().map(Arc::unwrap_or_clone).unwrap_or_default();
         let name = |function: &wire::FunctionDef| function.signature.as_ref().map(|signature| signature.name.clone());
@@ -116,7 +120,7 @@ fn read_versions(def: &wire::GraphDef) -> Result<Versions> {
     })
 }
 
-fn read_node(proto: wire::NodeDef, registry: &Registry, options: ImportOptions) -> Result<Node> {
+pub(crate) fn read_node(proto: wire::NodeDef, registry: &Registry, options: ImportOptions) -> Result<Node> {
     let internal = options.allow_internal_ops && proto.name.starts_with('_');
     ensure!(
         internal || is_node_name(&proto.name),

@@ -31,6 +31,8 @@ pub trait Real: Number + PartialOrd {
     const GREATEST: Self;
     /// The least finite value.
     const LOWEST: Self;
+    /// The greatest finite value.
+    const HIGHEST: Self;
     /// True for the values that are not numbers.
     fn is_nan(self) -> bool;
     /// The greater of two, the first when they are equal; a NaN on either side wins.
@@ -69,6 +71,7 @@ macro_rules! integers {
         impl Real for $t {
             const LEAST: $t = <$t>::MIN;
             const LOWEST: $t = <$t>::MIN;
+            const HIGHEST: $t = <$t>::MAX;
             const GREATEST: $t = <$t>::MAX;
             #[inline(always)]
             fn is_nan(self) -> bool { false }
@@ -101,6 +104,7 @@ macro_rules! floats {
         impl Real for $t {
             const LEAST: $t = <$t>::NEG_INFINITY;
             const LOWEST: $t = <$t>::MIN;
+            const HIGHEST: $t = <$t>::MAX;
             const GREATEST: $t = <$t>::INFINITY;
             #[inline(always)]
             fn is_nan(self) -> bool { <$t>::is_nan(self) }
@@ -133,6 +137,7 @@ macro_rules! halves {
         impl Real for $t {
             const LEAST: $t = <$t>::NEG_INFINITY;
             const LOWEST: $t = <$t>::MIN;
+            const HIGHEST: $t = <$t>::MAX;
             const GREATEST: $t = <$t>::INFINITY;
             #[inline(always)]
             fn is_nan(self) -> bool { <$t>::is_nan(self) }

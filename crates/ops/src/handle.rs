@@ -144,6 +144,7 @@ pub(crate) fn kind_of(type_name: &str) -> Option<TypeId> {
     match type_name {
         crate::data_flow::QUEUE_TYPE => Some(TypeId::of::<crate::data_flow::Queue>()),
         crate::data_flow::ACCUMULATOR_TYPE => Some(TypeId::of::<crate::data_flow::Accumulator>()),
+        crate::data_flow::TABLE_TYPE => Some(TypeId::of::<crate::data_flow::Table>()),
         crate::io::READER_TYPE => Some(TypeId::of::<crate::io::Reader>()),
         _ => None,
     }

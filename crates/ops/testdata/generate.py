@@ -14,7 +14,9 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FAMILIES = ["array", "movement", "gather", "unary", "binary", "cast", "reduce", "matrix", "activation", "convolution",
-            "random", "control_flow", "tensor_array", "state", "training", "queue", "accumulator", "io", "string", "summary", "parse"]
+            "random", "control_flow", "tensor_array", "state", "training", "queue", "accumulator", "io", "string", "summary", "parse", "layers", "segment",
+            "sparse", "text", "tables", "functions", "linear",
+            "image"]
 
 
 def main():

@@ -31,6 +31,5 @@ macro_rules! families {
 }
 
 families! {
-    accumulator, activation, array, binary, cast, control_flow, convolution, gather, io, matrix, movement, parse, queue,
-    random, reduce, state, string, summary, tensor_array, training, unary,
+    accumulator, activation, array, binary, cast, control_flow, convolution, functions, gather, image, io, layers, linear, matrix, movement, parse, queue, random, reduce, segment, sparse, state, string, summary, tables, tensor_array, text, training, unary,
 }

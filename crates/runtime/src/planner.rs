@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use graph::op::Registry;
-use graph::{GraphData, NodeId};
+use graph::{GraphData, NodeId, expand_functions};
 use tensor::Result;
 
 use crate::DeviceSet;
@@ -64,6 +64,7 @@ impl Planner {
     /// # Errors
     /// `InvalidArgument` if a node cannot be placed.
     pub fn set_graph(&mut self, mut graph: GraphData) -> Result<()> {
+        expand_functions(&mut graph, &self.registry)?;
         place(&mut graph, &self.devices, self.options, Some(&self.graph))?;
         self.graph = graph;
         Ok(())
@@ -74,6 +75,7 @@ impl Planner {
     /// # Errors
     /// `InvalidArgument` if a node cannot be placed.
     pub fn grow(&mut self, mut graph: GraphData, devices: DeviceSet) -> Result<()> {
+        expand_functions(&mut graph, &self.registry)?;
         place(&mut graph, &devices, self.options, Some(&self.graph))?;
         (self.graph, self.devices) = (graph, devices);
         Ok(())

@@ -69,7 +69,10 @@ fn fill_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 fn zeros_kernel(node: &Node) -> Result<Kernel> {
     Ok(kernel_by_size(node, |cx: &mut OpContext<'_>| {
         let x = cx.input(0)?;
-        let zeros = Tensor::zeros(x.dtype(), x.shape())?;
+        let zeros = match x.dtype() {
+            DType::Variant => crate::data_flow::zeros_like_list(x)?,
+            dtype => Tensor::zeros(dtype, x.shape())?,
+        };
         cx.set_output(0, zeros);
         Ok(())
     }))

@@ -8,6 +8,6 @@ pub use accumulator::Accumulator;
 pub(crate) use queue::{Queue, Tuple, Want};
 
 op_list! {
-    arg, conditional_accumulator, fifo_queue, queue_close, queue_dequeue, queue_enqueue, queue_size, recv, retval, send,
-    stack, tensor_array,
+    arg, conditional_accumulator, fifo_queue, optional, queue_close, queue_dequeue, queue_enqueue, queue_size, recv, retval, send,
+    session_tensor, stack, table, tensor_array, tensor_list,
 }

@@ -21,6 +21,7 @@ pub(crate) fn register(r: &mut Registry) {
         .aggregate()
         .shape(ShapeContext::merged)
         .kernel("T", TYPES, kernel)
+        .kernel("T", &[Variant], lists_kernel)
         .gradient(gradient);
     r.op("AccumulateNV2", "inputs: N * T -> sum: T")
         .attr("N: int >= 1")
@@ -60,6 +61,20 @@ fn kernel(_: &Node) -> Result<Kernel> {
             );
         }
         cx.set_output(0, sum(inputs)?);
+        Ok(())
+    }))
+}
+
+/// Lists of tensors are added element by element.
+fn lists_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
+        let lists = cx.inputs(0..cx.num_inputs())?;
+        let total = crate::data_flow::sum_of_lists(&lists, |parts| {
+            let same = parts.iter().all(|part| part.shape() == parts[0].shape() && part.dtype() == parts[0].dtype());
+            ensure!(same, InvalidArgument, "lists of elements of different shapes cannot be added");
+            sum(parts.iter().map(|part| (*part).clone()).collect())
+        })?;
+        cx.set_output(0, total);
         Ok(())
     }))
 }

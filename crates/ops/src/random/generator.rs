@@ -36,6 +36,14 @@ impl Generator {
         self.0.lock().reserve(count)
     }
 
+    /// The place in the sequence for an execution that draws so many words of 32 bits.
+    pub(crate) fn reserve_words(&self, count: u64) -> Philox {
+        let mut philox = self.0.lock();
+        let now = *philox;
+        philox.skip(count.div_ceil(4));
+        now
+    }
+
     /// The place in the sequence for shuffling so many items.
     pub(crate) fn reserve_shuffle(&self, items: usize) -> Philox {
         self.0.lock().reserve_shuffle(items)

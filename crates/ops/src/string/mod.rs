@@ -1,3 +1,6 @@
 //! Ops on strings.
 
-op_list! { as_string, regex_full_match, string_join }
+op_list! {
+    as_string, decode_csv, hash_bucket, letters, regex_full_match, regex_replace, string_format, string_join, string_split,
+    to_number,
+}

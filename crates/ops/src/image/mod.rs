@@ -1,0 +1,3 @@
+//! Images: decoding and resizing.
+
+op_list! { decode_image, resize }

@@ -1,0 +1,271 @@
+//! Candidate samplers: `LogUniformCandidateSampler`, `UniformCandidateSampler`, `AllCandidateSampler`, and
+//! `ComputeAccidentalHits`. They choose the classes that a sampled softmax looks at.
+
+use std::collections::{HashMap, HashSet};
+
+use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use graph::{Node, ReadAttrs};
+use math::random::Philox;
+use tensor::{PartialShape, Result, Shape, Tensor, ensure};
+
+use super::generator::Generator;
+
+pub(crate) fn register(r: &mut Registry) {
+    let signature = "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float, \
+                     sampled_expected_count: float";
+    for name in ["LogUniformCandidateSampler", "UniformCandidateSampler"] {
+        r.op(name, signature)
+            .attr("num_true: int >= 1")
+            .attr("num_sampled: int >= 1")
+            .attr("unique: bool")
+            .attr("range_max: int >= 1")
+            .attr("seed: int = 0")
+            .attr("seed2: int = 0")
+            .stateful()
+            .shape(shape)
+            .any_kernel(kernel)
+            .not_differentiable();
+    }
+    r.op("AllCandidateSampler", signature)
+        .attr("num_true: int >= 1")
+        .attr("num_sampled: int >= 1")
+        .attr("unique: bool")
+        .attr("seed: int = 0")
+        .attr("seed2: int = 0")
+        .stateful()
+        .shape(shape)
+        .any_kernel(kernel)
+        .not_differentiable();
+    r.op(
+        "ComputeAccidentalHits",
+        "true_classes: int64, sampled_candidates: int64 -> indices: int32, ids: int64, weights: float",
+    )
+    .attr("num_true: int")
+    .attr("seed: int = 0")
+    .attr("seed2: int = 0")
+    .shape(hits_shape)
+    .any_kernel(hits_kernel)
+    .not_differentiable();
+}
+
+fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let (sampled, num_true) = (cx.attr_int("num_sampled")?, cx.attr_int("num_true")?);
+    let classes = cx.with_rank(0, 2)?;
+    cx.set(0, PartialShape::vector(Some(sampled)));
+    cx.set(1, PartialShape::new(&[classes.dim(0), Some(num_true)]));
+    cx.set(2, PartialShape::vector(Some(sampled)));
+    Ok(())
+}
+
+fn hits_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    cx.with_rank(0, 2)?;
+    for index in 0..3 {
+        cx.set(index, PartialShape::vector(None));
+    }
+    Ok(())
+}
+
+/// How likely each class is.
+#[derive(Clone, Copy)]
+enum Distribution {
+    LogUniform { log_range: f64 },
+    Uniform,
+    All,
+}
+
+struct Sampler {
+    distribution: Distribution,
+    range: i64,
+    num_true: i64,
+    num_sampled: usize,
+    unique: bool,
+}
+
+impl Sampler {
+    fn of(node: &Node) -> Result<Sampler> {
+        let num_sampled = node.attr_int("num_sampled")?;
+        let (distribution, range) = match node.op.as_str() {
+            "AllCandidateSampler" => (Distribution::All, num_sampled),
+            "UniformCandidateSampler" => (Distribution::Uniform, node.attr_int("range_max")?),
+            _ => {
+                let range = node.attr_int("range_max")?;
+                (Distribution::LogUniform { log_range: (range as f64).ln_1p() }, range)
+            }
+        };
+        let unique = node.attr_bool("unique")?;
+        ensure!(
+            !unique || num_sampled <= range,
+            InvalidArgument,
+            "Sampler's range is too small: {num_sampled} different ones of {range}"
+        );
+        // Numbers are set aside for every candidate, which must be sensible in number.
+        Tensor::check_size(tensor::DType::Int64, &Shape::new(&[num_sampled])?)?;
+        Ok(Sampler { distribution, range, num_true: node.attr_int("num_true")?, num_sampled: num_sampled as usize, unique })
+    }
+
+    fn draw(&self, numbers: &mut Words) -> i64 {
+        match self.distribution {
+            Distribution::LogUniform { log_range } => {
+                let value = (numbers.double() * log_range).exp() as i64 - 1;
+                value.rem_euclid(self.range)
+            }
+            Distribution::Uniform => numbers.below(self.range as u64) as i64,
+            Distribution::All => 0,
+        }
+    }
+
+    fn probability(&self, class: i64) -> f32 {
+        match self.distribution {
+            Distribution::LogUniform { log_range } => {
+                (((class as f64 + 2.0) / (class as f64 + 1.0)).ln() / log_range) as f32
+            }
+            Distribution::Uniform => 1.0 / self.range as f32,
+            Distribution::All => 1.0,
+        }
+    }
+
+    /// How often a class is expected among the candidates, after so many tries.
+    fn expected(&self, class: i64, tries: usize) -> f32 {
+        let p = self.probability(class);
+        match self.distribution {
+            Distribution::All => 1.0,
+            _ if tries == self.num_sampled => p * self.num_sampled as f32,
+            _ => -((tries as f32 * (-p).ln_1p()).exp_m1()),
+        }
+    }
+
+    /// The candidates, and how many tries they took.
+    fn candidates(&self, numbers: &mut Words) -> (Vec<i64>, usize) {
+        if let Distribution::All = self.distribution {
+            return ((0..self.num_sampled as i64).collect(), self.num_sampled);
+        }
+        let (mut chosen, mut seen, mut tries) = (Vec::with_capacity(self.num_sampled), HashSet::new(), 0);
+        while chosen.len() < self.num_sampled {
+            tries += 1;
+            let class = self.draw(numbers);
+            if !self.unique || seen.insert(class) {
+                chosen.push(class);
+            }
+        }
+        (chosen, tries)
+    }
+}
+
+/// Words of the generator, one at a time.
+struct Words {
+    generator: Philox,
+    words: [u32; 4],
+    used: usize,
+}
+
+impl Words {
+    fn new(generator: Philox) -> Words {
+        Words { generator, words: [0; 4], used: 4 }
+    }
+
+    fn next(&mut self) -> u32 {
+        if self.used == self.words.len() {
+            self.words = self.generator.next_output();
+            self.used = 0;
+        }
+        self.used += 1;
+        self.words[self.used - 1]
+    }
+
+    /// A number in [0, 1), of 52 random bits.
+    fn double(&mut self) -> f64 {
+        let (high, low) = (self.next() as u64 & 0xf_ffff, self.next() as u64);
+        f64::from_bits(1023 << 52 | high << 32 | low) - 1.0
+    }
+
+    fn long(&mut self) -> u64 {
+        let low = self.next() as u64;
+        low | (self.next() as u64) << 32
+    }
+
+    /// A number below `n`, every one as likely.
+    fn below(&mut self, n: u64) -> u64 {
+        if n.is_power_of_two() {
+            return self.long() & (n - 1);
+        }
+        let skewed = u64::MAX % n.max(1) + 1;
+        loop {
+            let number = self.long();
+            if number >= skewed {
+                return number % n.max(1);
+            }
+        }
+    }
+}
+
+fn kernel(node: &Node) -> Result<Kernel> {
+    let sampler = Sampler::of(node)?;
+    let generator = Generator::new(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let classes = cx.input(0)?;
+        ensure!(classes.shape().rank() == 2, InvalidArgument, "true_classes must be a matrix");
+        ensure!(
+            classes.dims()[1] == sampler.num_true,
+            InvalidArgument,
+            "true_classes must have num_true columns, expected: {} was: {}",
+            classes.dims()[1],
+            sampler.num_true
+        );
+        let mut numbers = Words::new(generator.reserve_words(2048 * sampler.num_sampled as u64));
+        let (chosen, tries) = sampler.candidates(&mut numbers);
+        let expected = |classes: &[i64]| -> Vec<f32> {
+            classes.iter().map(|class| sampler.expected(*class, tries)).collect()
+        };
+        let truths = expected(classes.as_slice::<i64>()?);
+        let truths = Tensor::from_slice(classes.shape(), &truths)?;
+        cx.set_output(1, truths);
+        cx.set_output(2, Tensor::vector(&expected(&chosen)));
+        cx.set_output(0, Tensor::vector(&chosen));
+        Ok(())
+    }))
+}
+
+fn hits_kernel(node: &Node) -> Result<Kernel> {
+    let num_true = node.attr_int("num_true")?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let (classes, sampled) = (cx.input(0)?, cx.input(1)?);
+        ensure!(
+            classes.shape().rank() == 2 && classes.dims()[1] == num_true,
+            InvalidArgument,
+            "true_candidates must be a batch_size * num_true matrix"
+        );
+        ensure!(
+            sampled.shape().rank() == 1,
+            InvalidArgument,
+            "sampled_candidates must be a vector, which is typically an output from CandidateSampler"
+        );
+        let places: HashMap<i64, i64> =
+            sampled.as_slice::<i64>()?.iter().enumerate().map(|(place, class)| (*class, place as i64)).collect();
+        let (mut rows, mut ids) = (Vec::new(), Vec::new());
+        for (number, class) in classes.as_slice::<i64>()?.iter().enumerate() {
+            if let Some(place) = places.get(class) {
+                rows.push((number / num_true.max(1) as usize) as i32);
+                ids.push(*place);
+            }
+        }
+        let weights = vec![-f32::MAX; ids.len()];
+        cx.set_output(0, Tensor::vector(&rows));
+        cx.set_output(1, Tensor::vector(&ids));
+        cx.set_output(2, Tensor::vector(&weights));
+        Ok(())
+    }))
+}
+
+/// Draws of the words above for other ops of this folder.
+pub(super) struct Uniform(Words);
+
+impl Uniform {
+    pub(super) fn new(generator: Philox) -> Uniform {
+        Uniform(Words::new(generator))
+    }
+
+    /// A number in [0, 1).
+    pub(super) fn next(&mut self) -> f64 {
+        self.0.double()
+    }
+}

@@ -1,0 +1,100 @@
+//! The indices of a sparse tensor, checked.
+
+use tensor::{Result, Tensor, ensure};
+
+use crate::moving::Move;
+
+/// One row of coordinates for each value.
+pub(crate) struct Coordinates {
+    pub(crate) rank: usize,
+    pub(crate) flat: Vec<i64>,
+    pub(crate) shape: Vec<i64>,
+}
+
+impl Coordinates {
+    /// Reads indices and dense shape; `values` must be as many as there are rows.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the ranks or numbers do not fit together.
+    pub(crate) fn new(indices: &Tensor, values: Option<&Tensor>, shape: &Tensor) -> Result<Coordinates> {
+        ensure!(
+            indices.shape().rank() == 2,
+            InvalidArgument,
+            "Input indices should be a matrix but received shape {}",
+            indices.shape()
+        );
+        ensure!(
+            shape.shape().rank() == 1,
+            InvalidArgument,
+            "Input shape should be a vector but received shape {}",
+            shape.shape()
+        );
+        let shape = shape.to_i64_vec()?;
+        let (rows, rank) = (indices.shape().dim(0), indices.shape().dim(1));
+        ensure!(
+            rank == shape.len(),
+            InvalidArgument,
+            "Input rank should match shape rank: indices have {rank} columns, the shape has {} dimensions",
+            shape.len()
+        );
+        if let Some(values) = values {
+            ensure!(
+                values.shape().rank() == 1,
+                InvalidArgument,
+                "Input values should be a vector but received shape {}",
+                values.shape()
+            );
+            ensure!(
+                values.num_elements() == rows,
+                InvalidArgument,
+                "Number of values must match first dimension of indices: {} and {rows}",
+                values.num_elements()
+            );
+        }
+        ensure!(shape.iter().all(|dim| *dim >= 0), InvalidArgument, "Dimensions must be >= 0: {shape:?}");
+        Ok(Coordinates { rank, flat: indices.to_i64_vec()?, shape })
+    }
+
+    pub(crate) fn len(&self, values: usize) -> usize {
+        self.flat.len().checked_div(self.rank).unwrap_or(values)
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &[i64]> {
+        self.flat.chunks_exact(self.rank.max(1))
+    }
+
+    /// # Errors
+    /// `InvalidArgument` if a row points outside of the dense shape.
+    pub(crate) fn check_bounds(&self) -> Result<()> {
+        for (place, row) in self.rows().enumerate() {
+            let inside = row.iter().zip(&self.shape).all(|(at, dim)| (0..*dim).contains(at));
+            ensure!(
+                inside,
+                InvalidArgument,
+                "indices[{place}] = {} is out of bounds: need 0 <= index < {}",
+                shown(row),
+                shown(&self.shape)
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Coordinates as messages show them.
+pub(crate) fn shown(row: &[i64]) -> String {
+    format!("[{}]", row.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
+}
+
+/// Takes elements of the only input by their places; places beyond its end take the second input's only element.
+pub(crate) struct Pick<'a>(pub(crate) &'a [usize]);
+
+impl Move for Pick<'_> {
+    fn run<T: Clone + Send + Sync>(&self, inputs: &[&[T]], out: &mut [T]) {
+        let spare = inputs.get(1).and_then(|input| input.first());
+        for (out, place) in out.iter_mut().zip(self.0) {
+            if let Some(value) = inputs[0].get(*place).or(spare) {
+                *out = value.clone();
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Sparse tensors: ops on indices, values and a dense shape.
+
+mod coordinates;
+
+pub(crate) use coordinates::{Coordinates, Pick};
+
+op_list! { sparse_concat, sparse_fill_empty_rows, sparse_mat_mul, sparse_reorder, sparse_reshape, sparse_to_dense }

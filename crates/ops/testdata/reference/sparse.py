@@ -1,0 +1,100 @@
+"""Sparse tensors."""
+
+import numpy as np
+import tensorflow as tf
+
+from .scenario import *
+
+PLACES = np.array([[0, 1], [2, 0], [2, 3]])
+SHAPE = i64(3, 4)
+
+
+def record(f):
+    to_dense(f)
+    mat_mul(f)
+    reshape(f)
+    fill(f)
+    order(f)
+    python(f)
+
+
+def to_dense(f):
+    for dtype in [*MAIN, np.float16, np.bool_, object, np.complex64]:
+        f.case("SparseToDense", PLACES, SHAPE, values((3,), dtype), values((), dtype))
+    f.case("SparseToDense", PLACES.astype(np.int32), SHAPE.astype(np.int32), values(()), np.float32(0))
+    f.case("SparseToDense", i64(1, 3), i64(5), values((2,)), np.float32(9))
+    f.case("SparseToDense", scalar(2, np.int64), i64(5), values(()), np.float32(9))
+    f.case("SparseToDense", PLACES[::-1], SHAPE, values((3,)), np.float32(0), phrase="is out of order")
+    f.case("SparseToDense", PLACES[::-1], SHAPE, values((3,)), np.float32(0), validate_indices=False)
+    f.case("SparseToDense", PLACES[[0, 0, 1]], SHAPE, values((3,)), np.float32(0), phrase="is repeated")
+    f.case("SparseToDense", PLACES, i64(3, 3), values((3,)), np.float32(0), phrase="is out of bounds: need 0 <= index <")
+    f.case("SparseToDense", PLACES, i64(3), values((3,)), np.float32(0))
+    f.case("SparseToDense", PLACES, SHAPE, values((2,)), np.float32(0))
+    f.case("SparseToDense", PLACES, SHAPE, values((3,)), f32(0))
+    f.case("SparseToDense", PLACES, SHAPE.reshape(1, 2), values((3,)), np.float32(0))
+    f.case("SparseToDense", np.zeros((0, 2), np.int64), SHAPE, values((0,)), np.float32(3))
+
+
+def mat_mul(f):
+    for dtype in [*MAIN, np.complex64]:
+        f.case("SparseTensorDenseMatMul", PLACES, values((3,), dtype), SHAPE, values((4, 2), dtype), tol=1e-5)
+    f.case("SparseTensorDenseMatMul", PLACES, values((3,)), SHAPE, values((3, 2)), adjoint_a=True, tol=1e-5)
+    f.case("SparseTensorDenseMatMul", PLACES, values((3,)), SHAPE, values((2, 4)), adjoint_b=True, tol=1e-5)
+    f.case("SparseTensorDenseMatMul", PLACES, values((3,)), SHAPE, values((2, 3)), adjoint_a=True, adjoint_b=True, tol=1e-5)
+    f.case("SparseTensorDenseMatMul", PLACES.astype(np.int32), values((3,)), SHAPE, values((4, 2)), tol=1e-5)
+    f.case("SparseTensorDenseMatMul", PLACES, values((3,)), SHAPE, values((3, 2)))
+    f.case("SparseTensorDenseMatMul", PLACES, values((3,)), i64(3, 3), values((3, 2)), phrase="out of bounds")
+    f.case("SparseTensorDenseMatMul", PLACES, values((2,)), SHAPE, values((4, 2)))
+    f.case("SparseTensorDenseMatMul", PLACES, values((3,)), SHAPE, values((4,)))
+    f.case("SparseTensorDenseMatMul", PLACES, values((3,)), i64(3, 4, 1), values((4, 2)))
+    f.case("SparseTensorDenseMatMul", np.zeros((0, 2), np.int64), values((0,)), SHAPE, values((4, 2)), grad=False)
+
+
+def reshape(f):
+    for new in [i64(12), i64(2, 6), i64(4, -1), i64(2, 3, 2), i64(-1, 1)]:
+        f.case("SparseReshape", PLACES, SHAPE, new)
+    f.case("SparseReshape", PLACES, SHAPE, i64(5, 2))
+    f.case("SparseReshape", PLACES, SHAPE, i64(-1, -1))
+    f.case("SparseReshape", PLACES, SHAPE, i64(-1, 5), phrase="")
+    f.case("SparseReshape", PLACES, SHAPE, i64(-2, 6), phrase="")
+    f.case("SparseReshape", np.zeros((0, 2), np.int64), SHAPE, i64(12))
+
+
+def fill(f):
+    for dtype in [*MAIN, object]:
+        f.case("SparseFillEmptyRows", np.array([[1, 0], [3, 2], [3, 3]]), values((3,), dtype), i64(5, 4), values((), dtype))
+    f.case("SparseFillEmptyRows", np.array([[3, 1], [1, 0], [3, 0]]), values((3,)), i64(4, 4), np.float32(9))
+    f.case("SparseFillEmptyRows", np.zeros((0, 2), np.int64), values((0,)), i64(3, 4), np.float32(9))
+    f.case("SparseFillEmptyRows", np.zeros((0, 2), np.int64), values((0,)), i64(0, 4), np.float32(9))
+    f.case("SparseFillEmptyRows", np.array([[7, 0]]), values((1,)), i64(5, 4), np.float32(9), phrase="is invalid: 7 >= 5")
+    f.case("SparseFillEmptyRows", np.array([[-1, 0]]), values((1,)), i64(5, 4), np.float32(9), phrase="is invalid")
+    f.case("SparseFillEmptyRows", np.array([[1, 0]]), values((2,)), i64(5, 4), np.float32(9), phrase="")
+    f.case("SparseFillEmptyRowsGrad", i64(1, 3, 4), values((5,)))
+    f.case("SparseFillEmptyRowsGrad", i64(1, 5), values((5,)), phrase="")
+
+
+def order(f):
+    for dtype in [*MAIN, object]:
+        f.case("SparseReorder", PLACES[[2, 0, 1]], values((3,), dtype), SHAPE)
+    f.case("SparseConcat", [PLACES, np.array([[0, 0], [1, 1]])], [values((3,)), values((2,))], [SHAPE, i64(3, 2)], concat_dim=1)
+    f.case("SparseConcat", [PLACES, np.array([[0, 0], [1, 1]])], [values((3,), object), values((2,), object)], [SHAPE, i64(2, 4)], concat_dim=0)
+    f.case("SparseConcat", [PLACES, np.array([[0, 0], [1, 1]])], [values((3,)), values((2,))], [SHAPE, i64(2, 4)], concat_dim=-2)
+    f.case("SparseConcat", [PLACES, np.array([[0, 0], [1, 1]])], [values((3,)), values((2,))], [SHAPE, i64(2, 4)], concat_dim=1, phrase="")
+    f.case("SparseConcat", [PLACES, np.array([[0, 0], [1, 1]])], [values((3,)), values((2,))], [SHAPE, i64(2, 4)], concat_dim=2, phrase="")
+    for start, size in [([0, 0], [3, 4]), ([1, 0], [2, 2]), ([2, 2], [5, 5]), ([0, 2], [1, 1])]:
+        f.case("SparseSlice", PLACES, values((3,)), SHAPE, i64(*start), i64(*size), grad=False)
+
+
+def python(f):
+    with f.scenario("embedding_lookup_sparse") as s:
+        table = v1.get_variable("t", initializer=values((6, 3)))
+        for use in ["sum", "mean", "sqrtn"]:
+            ids = tf.SparseTensor(np.array([[0, 0], [0, 1], [2, 0]]), i64(1, 4, 5), i64(3, 2))
+            weights = tf.SparseTensor(np.array([[0, 0], [0, 1], [2, 0]]), f32(0.5, 2, 1), i64(3, 2))
+            for w in [None, weights]:
+                y = v1.nn.embedding_lookup_sparse(table, ids, w, combiner=use)
+                g = tf.convert_to_tensor(v1.gradients(y, [table])[0])
+                s.run([], targets=[table.initializer])
+                s.run([y, g], tol=1e-5)
+            safe = v1.nn.safe_embedding_lookup_sparse([table], ids, combiner=use)
+            s.run([safe], tol=1e-5)
