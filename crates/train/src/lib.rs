@@ -15,6 +15,7 @@ mod optimizers;
 mod partition;
 mod queue;
 mod queue_runner;
+mod quorum;
 mod replica_device_setter;
 mod saver;
 mod scaffold;

@@ -6,10 +6,11 @@
 //! workers of both kinds can be in one job.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use graph::{Gradient, Graph, IndexedSlices, Operand, Operation, Output};
 use parking_lot::Mutex;
-use runtime::{RunRequest, Session};
+use runtime::{ClusterSpec, RunRequest, Session};
 use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure, err};
 
 use crate::collections::keys;
@@ -19,6 +20,7 @@ use crate::moving_average::ExponentialMovingAverage;
 use crate::optimizers::{GradientAndVariable, Optimizer, Update};
 use crate::queue::Queue;
 use crate::queue_runner::QueueRunner;
+use crate::quorum::Quorum;
 use crate::slots::{Slot, Slots};
 use crate::variable::{Initial, Variable, Wanted};
 use crate::variable_lists::{global_variables, report_uninitialized_variables};
@@ -187,18 +189,7 @@ impl SyncReplicas {
             InvalidArgument,
             "Too few tokens to finish the first step: {count} (given) vs {needed} (needed)"
         );
-        let graph = built.global_step.handle().graph().clone();
-        if count == 0 {
-            return Ok(graph.op("NoOp").name("no_init_tokens").build());
-        }
-        let tokens = graph.with_device(built.global_step.device(), |graph| {
-            graph.with_name_scope("", |graph| {
-                let tokens = filled(graph, count, &built.global_step);
-                built.queue.enqueue_many(&[tokens])
-            })
-        });
-        graph.check()?;
-        Ok(tokens)
+        tokens_op(&built, count)
     }
 
     /// Nodes that tell how many gradients each accumulator has got.
@@ -234,7 +225,19 @@ impl SyncReplicas {
     pub fn make_session_run_hook(&self, is_chief: bool, num_tokens: Option<usize>) -> Result<SyncReplicasHook> {
         let built = self.built()?;
         let init_tokens_op = if is_chief { Some(self.init_tokens_op(num_tokens)?) } else { None };
-        Ok(SyncReplicasHook { built, init_tokens_op })
+        // Where there are fewer workers than gradients in a step, each hands in several, and any number will do.
+        let needed = if self.replicas_to_aggregate <= self.total_num_replicas { self.replicas_to_aggregate } else { 1 };
+        let graph = built.global_step.handle().graph().clone();
+        let mut quorum = graph.with_device(built.global_step.device(), |graph| {
+            graph.with_name_scope("", |_| {
+                Quorum::build(&built.queue, &built.local_step, &built.runner.names().close, needed)
+            })
+        });
+        if is_chief {
+            quorum = quorum.one_token(tokens_op(&built, 1)?);
+        }
+        graph.check()?;
+        Ok(SyncReplicasHook { built, init_tokens_op, quorum, workers: self.total_num_replicas })
     }
 
     fn built(&self) -> Result<Built> {
@@ -397,6 +400,19 @@ fn as_int64(graph: &Graph, value: &Output) -> Output {
     }
 }
 
+/// A node that puts so many tokens into the queue.
+fn tokens_op(built: &Built, count: usize) -> Result<Operation> {
+    let graph = built.global_step.handle().graph();
+    if count == 0 {
+        return Ok(graph.op("NoOp").name("no_init_tokens").build());
+    }
+    let tokens = graph.with_device(built.global_step.device(), |graph| {
+        graph.with_name_scope("", |graph| built.queue.enqueue_many(&[filled(graph, count, &built.global_step)]))
+    });
+    graph.check()?;
+    Ok(tokens)
+}
+
 /// The present value of a counter, so many times.
 fn filled(graph: &Graph, count: usize, counter: &Variable) -> Output {
     let name = graph.unique_name("Fill");
@@ -411,6 +427,18 @@ pub struct SyncReplicasHook {
     built: Built,
     /// The chief has one.
     init_tokens_op: Option<Operation>,
+    quorum: Quorum,
+    workers: usize,
+}
+
+impl SyncReplicasHook {
+    /// Lets the chief notice when workers of this job cannot be reached for so long: then they count as gone, and if too few
+    /// are left for a step, training ends. Workers that sign off are noticed without this.
+    #[must_use]
+    pub fn watch(mut self, cluster: &ClusterSpec, job: &str, own_task: u32, patience: Duration) -> Self {
+        self.quorum.watch(cluster, job, own_task, patience);
+        self
+    }
 }
 
 impl SessionRunHook for SyncReplicasHook {
@@ -433,6 +461,14 @@ impl SessionRunHook for SyncReplicasHook {
         session.run(RunRequest::new().target(&self.built.chief_init_op))?;
         session.run(RunRequest::new().target(init_tokens_op))?;
         self.built.runner.create_threads(session, coord)?;
+        self.quorum.start(session, coord, self.workers)
+    }
+
+    /// Workers sign off; when the chief ends, its queue runner closes the queue of tokens, and they all know.
+    fn end(&mut self, session: &Arc<dyn Session>) -> Result<()> {
+        if self.init_tokens_op.is_none() {
+            self.quorum.sign_off(session);
+        }
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tensorfleet::prelude::*;
-use tensorfleet::{Result, VariableKind};
+use tensorfleet::{Result, SessionRunHook, VariableKind};
 
 const LONG: Duration = Duration::from_secs(60);
 
@@ -108,6 +108,38 @@ fn late_gradients_are_dropped_and_counted() -> Result<()> {
         assert_eq!(job.now()?, (Tensor::from([-2f32, -3.0]), Tensor::from(2i64)), "{kind:?}");
         job.coord.request_stop();
         job.coord.join(LONG)?;
+    }
+    Ok(())
+}
+
+/// A worker signs off. With backup workers the others go on; else they end.
+#[test]
+fn workers_that_leave_do_not_keep_the_others_waiting() -> Result<()> {
+    for (replicas, goes_on) in [(2, false), (1, true)] {
+        let g = Graph::new();
+        let w = g.get_variable("w", &[], Initializer::Zeros);
+        let step = get_or_create_global_step(&g);
+        let worker = || -> Result<(Operation, SyncReplicas)> {
+            let sync = SyncReplicas::new(GradientDescent::new(1.0), replicas).total_num_replicas(2);
+            Ok((sync.minimize(&(&*w * 1.0), Some(&step))?, sync))
+        };
+        let ((train, chief), (_, other)) = (worker()?, worker()?);
+        let (mut chief, mut other) =
+            (chief.make_session_run_hook(true, Some(0))?, other.make_session_run_hook(false, None)?);
+        let init = global_variables_initializer(&g);
+        let session: Arc<dyn Session> = Arc::new(LocalSession::new(&g)?);
+        session.run(RunRequest::new().target(&init))?;
+        let coord = Coordinator::new();
+        chief.after_create_session(&session, &coord)?;
+        other.after_create_session(&session, &coord)?;
+        other.end(&session)?;
+        let outcome = (0..3).try_for_each(|_| session.run(RunRequest::new().target(&train).timeout(LONG)).map(drop));
+        match goes_on {
+            true => outcome?,
+            false => assert_eq!(outcome.unwrap_err().code(), Code::OutOfRange),
+        }
+        coord.request_stop();
+        coord.join(LONG)?;
     }
     Ok(())
 }

@@ -1,0 +1,152 @@
+//! The quorum of synchronous training: whether enough workers are left to ever finish a step.
+//!
+//! A worker of ours that ends signs off in a queue beside the global step. The chief looks there, and at whether the other
+//! workers' servers can be reached, every second. A worker takes the token of its last step along, so the chief puts another
+//! one in its place; with too few workers left for a step, it closes the queue of tokens, and those who wait for one end with
+//! `OutOfRange` instead of waiting for ever.
+
+use std::collections::BTreeMap;
+use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use graph::{DeviceName, Operation, Output};
+use runtime::{ClusterSpec, RunRequest, Session};
+use tensor::{DType, PartialShape, Result, Tensor};
+
+use crate::coordinator::Coordinator;
+use crate::queue::Queue;
+use crate::variable::Variable;
+
+/// How often the chief looks.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// How long a step of the watch may take.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// Nodes with which workers sign off and the chief keeps the quorum.
+#[derive(Clone)]
+pub(crate) struct Quorum {
+    sign_off: Operation,
+    signed_off: Output,
+    next: Output,
+    close: String,
+    one_token: Option<Operation>,
+    needed: usize,
+    workers: Option<Workers>,
+}
+
+/// The servers of the workers, whose loss is noticed.
+#[derive(Clone, Debug)]
+struct Workers {
+    addresses: BTreeMap<i64, String>,
+    /// How long a worker may be away: it may come back.
+    patience: Duration,
+}
+
+impl Quorum {
+    /// Adds the nodes, in the scopes that the tokens' queue was made in. `needed` workers make a step.
+    pub fn build(tokens: &Queue, local_step: &Variable, close: &str, needed: usize) -> Quorum {
+        let graph = tokens.graph();
+        let queue = Queue::of(&[DType::Int64]).shapes(&[PartialShape::scalar()]).name("sync_sign_off_q");
+        let queue = queue.shared_name("sync_sign_off_q").fifo(graph);
+        let task = local_step.device().parse::<DeviceName>().ok().and_then(|device| device.task).unwrap_or(0);
+        let sign_off = queue.enqueue(&[graph.constant(Tensor::from(i64::from(task)))]);
+        let (signed_off, next) = (queue.size(), queue.dequeue().swap_remove(0));
+        Quorum { sign_off, signed_off, next, close: close.to_owned(), one_token: None, needed, workers: None }
+    }
+
+    /// With a node that puts one more token into the queue.
+    pub fn one_token(mut self, operation: Operation) -> Quorum {
+        self.one_token = Some(operation);
+        self
+    }
+
+    /// Notices workers of this job, but for the chief's own task, that cannot be reached for so long.
+    pub fn watch(&mut self, cluster: &ClusterSpec, job: &str, own_task: u32, patience: Duration) {
+        let others = cluster.tasks().filter(|(known, task)| *known == job && *task != own_task);
+        let address = |(job, task): (&str, u32)| Some((i64::from(task), cluster.address(job, task).ok()?.to_owned()));
+        self.workers = Some(Workers { addresses: others.filter_map(address).collect(), patience });
+    }
+
+    /// A worker's last word. Nobody may be there to hear it.
+    pub fn sign_off(&self, session: &dyn Session) {
+        if let Err(status) = session.run(RunRequest::new().target(&self.sign_off).timeout(LIMIT)) {
+            tracing::debug!(%status, "could not sign off");
+        }
+    }
+
+    /// Starts the chief's watch over so many workers. Those who signed off before, in an earlier run, do not count.
+    ///
+    /// # Errors
+    /// What the session failed with; `ResourceExhausted` if the system gives no more threads.
+    pub fn start(&self, session: &Arc<dyn Session>, coord: &Coordinator, workers: usize) -> Result<()> {
+        self.newly_signed_off(session)?;
+        let (quorum, session, coordinator) = (self.clone(), session.clone(), coord.clone());
+        coord.spawn("SyncReplicasQuorum", move || {
+            let mut away: BTreeMap<i64, Option<Instant>> = BTreeMap::new();
+            let mut gone: Vec<i64> = Vec::new();
+            while !coordinator.wait_for_stop(INTERVAL) {
+                // A session that is lost is noticed by those who train with it.
+                let Ok(signed_off) = quorum.newly_signed_off(&session) else { return Ok(()) };
+                let lost = quorum.workers.as_ref().map(|workers| workers.newly_lost(&mut away)).unwrap_or_default();
+                for (task, why) in
+                    signed_off.iter().map(|task| (*task, "signed off")).chain(lost.iter().map(|task| (*task, "lost")))
+                {
+                    if gone.contains(&task) {
+                        continue;
+                    }
+                    gone.push(task);
+                    let left = workers.saturating_sub(gone.len());
+                    tracing::warn!(
+                        task,
+                        why,
+                        left,
+                        needed = quorum.needed,
+                        "a worker of the synchronous training is gone"
+                    );
+                    if left < quorum.needed {
+                        tracing::warn!(?gone, "too few workers are left for a step: closing the queue of tokens");
+                        let _ = session.run(RunRequest::new().target(&*quorum.close).timeout(LIMIT));
+                        return Ok(());
+                    }
+                    if let Some(one_token) = &quorum.one_token {
+                        let _ = session.run(RunRequest::new().target(one_token).timeout(LIMIT));
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn newly_signed_off(&self, session: &Arc<dyn Session>) -> Result<Vec<i64>> {
+        let size = session.fetch(RunRequest::new().fetch(&self.signed_off).timeout(LIMIT))?;
+        let count = size.first().map(Tensor::to_scalar::<i32>).transpose()?.unwrap_or(0);
+        let mut tasks = Vec::new();
+        for _ in 0..count {
+            let task = session.fetch(RunRequest::new().fetch(&self.next).timeout(LIMIT))?;
+            tasks.extend(task.first().map(Tensor::to_scalar::<i64>).transpose()?);
+        }
+        Ok(tasks)
+    }
+}
+
+impl Workers {
+    /// Those that have not answered for longer than our patience. `away` remembers since when each is away.
+    fn newly_lost(&self, away: &mut BTreeMap<i64, Option<Instant>>) -> Vec<i64> {
+        let mut lost = Vec::new();
+        for (task, address) in &self.addresses {
+            let since = away.entry(*task).or_default();
+            if answers(address) {
+                *since = None;
+            } else if since.get_or_insert_with(Instant::now).elapsed() > self.patience {
+                lost.push(*task);
+            }
+        }
+        lost
+    }
+}
+
+fn answers(address: &str) -> bool {
+    let Ok(mut places) = address.to_socket_addrs() else { return false };
+    places.any(|place| TcpStream::connect_timeout(&place, INTERVAL).is_ok())
+}
