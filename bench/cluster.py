@@ -195,7 +195,8 @@ def steps(start, spec, command, workers, servers_of_workers=False):
         try:
             for task in range(workers):
                 pipe = subprocess.PIPE
-                processes.append(subprocess.Popen(command(cluster, task), stdin=pipe, stdout=pipe, text=True))
+                arguments = command(cluster, task)
+                processes.append(subprocess.Popen(arguments, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True))
             for process in processes:
                 assert process.stdout.readline() == "ready\n", "a worker did not get ready"
             for process in processes:
