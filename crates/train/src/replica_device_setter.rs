@@ -59,6 +59,19 @@ pub enum PsStrategy {
     #[default]
     RoundRobin,
     /// To the task that has the fewest bytes of variables so far, the first of several.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::{PsStrategy, ReplicaDeviceSetter};
+    /// let g = Graph::new();
+    /// g.with_device(ReplicaDeviceSetter::new(2).strategy(PsStrategy::GreedyBySize), |g| {
+    ///     let variable = |name: &str, size: i64| Variable::new(name, g.zeros(&[size], DType::Float));
+    ///     let devices = [("large", 100), ("small", 10), ("more", 20), ("last", 90)].map(|(name, size)| variable(name, size).device());
+    ///     // 400 bytes to the first task; 40, 80 and then 360 to the other.
+    ///     assert_eq!(devices, ["/job:ps/task:0", "/job:ps/task:1", "/job:ps/task:1", "/job:ps/task:1"]);
+    ///     assert_eq!(variable("next", 1).device(), "/job:ps/task:0");
+    /// });
+    /// ```
     GreedyBySize,
     /// As a function says.
     Function(Arc<dyn Fn(&Node) -> u32 + Send + Sync>),
