@@ -57,6 +57,7 @@ fn interop() -> Result<(), String> {
     }
     run("mixed clusters with TensorFlow's servers", script("tests/interop/mixed.py")?.arg(&binary), 5)?;
     run("workers in Rust and Python share a job", script("tests/interop/shared_job.py")?.arg(&binary), 7)?;
+    run("TensorFlow's client when tasks of ours are lost", script("tests/interop/faults.py")?.arg(&binary), 5)?;
     run("file formats both ways", script("tests/interop/formats.py")?.arg(debug.join("examples/formats")), 5)?;
     let mut checkpoints = script("tests/interop/checkpoints.py")?;
     run("checkpoints, meta graphs and events both ways", checkpoints.arg(debug.join("checkpoints")), 5)?;

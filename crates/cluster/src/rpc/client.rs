@@ -19,7 +19,7 @@ use crate::link::Link;
 const CONNECT: Duration = Duration::from_secs(4);
 const MAX_MESSAGE: usize = i32::MAX as usize;
 /// While an answer is awaited, the task is asked this often whether it is still there,
-const PROBE_EVERY: Duration = Duration::from_secs(2);
+const PROBE_EVERY: Duration = Duration::from_secs(1);
 /// and counts as lost if it has not said so for this long.
 const PATIENCE: Duration = Duration::from_secs(5);
 
