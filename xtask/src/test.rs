@@ -46,7 +46,7 @@ fn interop() -> Result<(), String> {
     std::fs::create_dir_all(&scratch).map_err(|error| format!("cannot make {}: {error}", scratch.display()))?;
     let binary = debug.join("tensorfleet");
     let mut hello = script("tests/interop/hello.py")?;
-    run("hello world from both clients", hello.arg(&binary).arg(debug.join("hello")), 3)?;
+    run("hello world from both clients", hello.arg(&binary).arg(debug.join("hello_client")), 3)?;
     // Between our tasks over links, then over gRPC.
     for (transport, flags) in [("links", ""), ("gRPC", "--transport=grpc")] {
         for (what, path, minutes) in ON_CLUSTERS {
