@@ -22,6 +22,10 @@ impl FunctionLibrary {
         self.0.as_ref().is_none_or(|library| library.function.is_empty())
     }
 
+    pub(crate) fn of(library: wire::FunctionDefLibrary) -> FunctionLibrary {
+        FunctionLibrary(Some(Arc::new(library)))
+    }
+
     pub(crate) fn functions(&self) -> impl Iterator<Item = &wire::FunctionDef> {
         self.0.iter().flat_map(|library| &library.function)
     }

@@ -22,7 +22,7 @@ pub use attr::{AttrValue, Attrs, FunctionRef, ReadAttrs};
 pub use builder::{Graph, Operation, Output};
 pub use data::{Endpoint, GraphData, Node, NodeId, ValueType, Versions};
 pub use export::{graph_to_proto, node_to_proto};
-pub use functions::{NOT_EXPANDED, expand_functions};
+pub use functions::{FUNCTIONS, NOT_EXPANDED, expand_functions, function_graph};
 pub use gradients::{Gradient, IndexedSlices, gradients};
 pub use import::{FunctionLibrary, ImportOptions, graph_from_proto};
 pub use names::{DeviceName, TensorName};

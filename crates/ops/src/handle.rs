@@ -145,6 +145,7 @@ pub(crate) fn kind_of(type_name: &str) -> Option<TypeId> {
         crate::data_flow::QUEUE_TYPE => Some(TypeId::of::<crate::data_flow::Queue>()),
         crate::data_flow::ACCUMULATOR_TYPE => Some(TypeId::of::<crate::data_flow::Accumulator>()),
         crate::data_flow::TABLE_TYPE => Some(TypeId::of::<crate::data_flow::Table>()),
+        crate::dataset::ITERATOR_TYPE => Some(TypeId::of::<crate::dataset::IteratorResource>()),
         crate::io::READER_TYPE => Some(TypeId::of::<crate::io::Reader>()),
         _ => None,
     }

@@ -34,6 +34,7 @@ mod arguments;
 pub mod array;
 pub mod control_flow;
 pub mod data_flow;
+pub mod dataset;
 pub mod image;
 pub mod io;
 pub mod math;
@@ -54,6 +55,7 @@ pub fn registry() -> Arc<Registry> {
         array::register(&mut registry);
         control_flow::register(&mut registry);
         data_flow::register(&mut registry);
+        dataset::register(&mut registry);
         image::register(&mut registry);
         io::register(&mut registry);
         math::register(&mut registry);
@@ -75,6 +77,7 @@ pub mod prelude {
     pub use crate::array::*;
     pub use crate::control_flow::*;
     pub use crate::data_flow::*;
+    pub use crate::dataset::*;
     pub use crate::image::*;
     pub use crate::io::*;
     pub use crate::math::*;

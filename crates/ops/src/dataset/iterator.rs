@@ -1,0 +1,200 @@
+//! Iterators over datasets: `IteratorV2`, `MakeIterator`, `OneShotIterator`, `IteratorGetNext`, and their handles as
+//! strings.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use graph::op::{Kernel, OpContext, Registry, Resource, ShapeContext};
+use graph::{Node, ReadAttrs};
+use parking_lot::Mutex;
+use prost::Message;
+use tensor::{DType, Result, Tensor, bail, ensure};
+
+use super::elements::{Elements, dataset_in, dataset_input};
+use super::function::Function;
+use crate::handle::MakeResource;
+
+/// The type name in handles of iterators.
+pub(crate) const ITERATOR_TYPE: &str = "N10tensorflow4data16IteratorResourceE";
+
+pub(crate) fn register(r: &mut Registry) {
+    r.op("IteratorV2", "-> handle: resource")
+        .attr("shared_name: string")
+        .attr("container: string")
+        .attr("output_types: list(type) >= 1")
+        .attr("output_shapes: list(shape) >= 1")
+        .stateful()
+        .shape(ShapeContext::scalar)
+        .any_kernel(make_kernel)
+        .not_differentiable();
+    r.op("OneShotIterator", "-> handle: resource")
+        .attr("dataset_factory: func")
+        .attr("output_types: list(type) >= 1")
+        .attr("output_shapes: list(shape) >= 1")
+        .attr("container: string = ''")
+        .attr("shared_name: string = ''")
+        .stateful()
+        .shape(ShapeContext::scalar)
+        .any_kernel(one_shot_kernel)
+        .not_differentiable();
+    r.op("MakeIterator", "dataset: variant, iterator: resource ->")
+        .stateful()
+        .any_kernel(begin_kernel)
+        .not_differentiable();
+    r.op("IteratorGetNext", "iterator: resource -> components: output_types")
+        .attr("output_types: list(type) >= 1")
+        .attr("output_shapes: list(shape) >= 1")
+        .stateful()
+        .shape(next_shape)
+        .any_kernel(next_kernel)
+        .not_differentiable();
+    r.op("IteratorToStringHandle", "resource_handle: resource -> string_handle: string")
+        .stateful()
+        .shape(ShapeContext::scalar)
+        .any_kernel(to_string_kernel)
+        .not_differentiable();
+    r.op("IteratorFromStringHandleV2", "string_handle: string -> resource_handle: resource")
+        .attr("output_types: list(type) >= 0 = []")
+        .attr("output_shapes: list(shape) >= 0 = []")
+        .stateful()
+        .shape(ShapeContext::scalar)
+        .any_kernel(from_string_kernel)
+        .not_differentiable();
+}
+
+fn next_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    for (index, shape) in cx.attr_shapes("output_shapes")?.to_vec().into_iter().enumerate() {
+        cx.set(index, shape);
+    }
+    Ok(())
+}
+
+/// Where an iterator is; nowhere before it is begun.
+pub(crate) struct IteratorResource {
+    types: Vec<DType>,
+    way: Mutex<Option<Box<dyn Elements>>>,
+}
+
+impl Resource for IteratorResource {
+    fn kind(&self) -> &'static str {
+        "Iterator"
+    }
+}
+
+fn maker(node: &Node) -> Result<MakeResource<IteratorResource>> {
+    let types = node.attr_types("output_types")?.to_vec();
+    let wanted = types.clone();
+    MakeResource::new(
+        node,
+        ITERATOR_TYPE,
+        move |_| Ok(IteratorResource { types: types.clone(), way: Mutex::new(None) }),
+        move |found: &IteratorResource| {
+            ensure!(
+                found.types == wanted,
+                InvalidArgument,
+                "a shared iterator of {:?} was asked for {wanted:?}",
+                found.types
+            );
+            Ok(())
+        },
+    )
+}
+
+fn make_kernel(node: &Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(maker(node)?))
+}
+
+fn one_shot_kernel(node: &Node) -> Result<Kernel> {
+    let (maker, factory) = (maker(node)?, Arc::new(Function::of(node, "dataset_factory")?));
+    Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
+        let handle = maker.handle(cx)?;
+        let [named] = handle.handles()? else { bail!(Internal, "a handle of several iterators") };
+        let iterator: Arc<IteratorResource> = cx.step.resources.open(named)?;
+        let mut way = iterator.way.lock();
+        if way.is_none() {
+            let made = factory.call(cx.step, Vec::new())?;
+            let [dataset] = &made[..] else { bail!(InvalidArgument, "a factory of {} datasets", made.len()) };
+            *way = Some(dataset_in(dataset)?.begin(cx.step)?);
+        }
+        drop(way);
+        cx.set_output(0, handle);
+        Ok(())
+    }))
+}
+
+fn begin_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::blocking(|cx: &mut OpContext<'_>| {
+        let dataset = dataset_input(cx, 0)?;
+        let iterator = cx.resource::<IteratorResource>(1)?;
+        let way = dataset.begin(cx.step)?;
+        *iterator.way.lock() = Some(way);
+        Ok(())
+    }))
+}
+
+fn next_kernel(node: &Node) -> Result<Kernel> {
+    let types = node.attr_types("output_types")?.to_vec();
+    let shapes = node.attr_shapes("output_shapes")?.to_vec();
+    Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
+        let iterator = cx.resource::<IteratorResource>(0)?;
+        let mut way = iterator.way.lock();
+        let Some(open) = way.as_mut() else {
+            bail!(
+                FailedPrecondition,
+                "GetNext() failed because the iterator has not been initialized. Ensure that you have run the initializer \
+                 operation for this iterator before getting the next element."
+            )
+        };
+        let Some(element) = open.next(cx.step)? else { bail!(OutOfRange, "End of sequence") };
+        drop(way);
+        ensure!(
+            element.len() == types.len(),
+            InvalidArgument,
+            "an element of {} components instead of {}",
+            element.len(),
+            types.len()
+        );
+        for (index, value) in element.into_iter().enumerate() {
+            ensure!(
+                value.dtype() == types[index],
+                InvalidArgument,
+                "component {index} is of type {} instead of {}",
+                value.dtype(),
+                types[index]
+            );
+            if let Some(shape) = shapes.get(index) {
+                ensure!(
+                    shape.is_compatible_with(value.shape()),
+                    InvalidArgument,
+                    "component {index} has shape {} instead of {shape}",
+                    value.shape()
+                );
+            }
+            cx.set_output(index, value);
+        }
+        Ok(())
+    }))
+}
+
+fn to_string_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+        cx.resource::<IteratorResource>(0)?;
+        let [handle] = cx.input(0)?.handles()? else { bail!(InvalidArgument, "expected one resource handle") };
+        let bytes = tensor::proto::handle_to_proto(handle).encode_to_vec();
+        cx.set_output(0, Bytes::from(bytes));
+        Ok(())
+    }))
+}
+
+fn from_string_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+        let input = cx.input(0)?;
+        ensure!(input.shape().is_scalar(), InvalidArgument, "string_handle must be a scalar");
+        let Ok(proto) = wire::ResourceHandleProto::decode(input.to_string_scalar()?.clone()) else {
+            bail!(InvalidArgument, "Could not parse string_handle as a valid ResourceHandle")
+        };
+        let handle = tensor::proto::handle_from_proto(&proto)?;
+        cx.set_output(0, Tensor::from_handle(handle));
+        Ok(())
+    }))
+}

@@ -1,0 +1,247 @@
+//! Datasets that begin with data: `TensorDataset`, `TensorSliceDataset`, `RangeDataset`, `TFRecordDataset`,
+//! `TextLineDataset`.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+
+use bytes::Bytes;
+use files::{Compression, RecordReader};
+use graph::op::{Kernel, OpContext, Registry, ShapeContext, Step};
+use graph::{Node, ReadAttrs};
+use tensor::{DType, Result, Shape, Tensor, bail, ensure};
+
+use super::elements::{Element, Elements, Source, dataset_tensor};
+use crate::io::{file_error, path_from};
+
+pub(crate) fn register(r: &mut Registry) {
+    for name in ["TensorDataset", "TensorSliceDataset"] {
+        let mut entry = r
+            .op(name, "components: Toutput_types -> handle: variant")
+            .attr("Toutput_types: list(type) >= 1")
+            .attr("output_shapes: list(shape) >= 1");
+        if name == "TensorSliceDataset" {
+            entry = entry.attr("is_files: bool = false");
+        }
+        entry = entry.attr("metadata: string = ''");
+        if name == "TensorSliceDataset" {
+            entry = entry.attr("replicate_on_split: bool = false");
+        }
+        entry.stateful().shape(ShapeContext::scalar).any_kernel(tensors_kernel).not_differentiable();
+    }
+    r.op("RangeDataset", "start: int64, stop: int64, step: int64 -> handle: variant")
+        .attr("output_types: list(type) >= 1")
+        .attr("output_shapes: list(shape) >= 1")
+        .attr("metadata: string = ''")
+        .attr("replicate_on_split: bool = false")
+        .stateful()
+        .shape(ShapeContext::scalar)
+        .any_kernel(range_kernel)
+        .not_differentiable();
+    for name in ["TFRecordDataset", "TextLineDataset"] {
+        r.op(name, "filenames: string, compression_type: string, buffer_size: int64 -> handle: variant")
+            .attr("metadata: string = ''")
+            .stateful()
+            .shape(ShapeContext::scalar)
+            .any_kernel(files_kernel)
+            .not_differentiable();
+    }
+}
+
+struct Tensors {
+    components: Vec<Tensor>,
+    /// How many rows there are, if elements are rows.
+    rows: Option<usize>,
+}
+
+impl Source for Tensors {
+    fn begin(&self, _: &Step) -> Result<Box<dyn Elements>> {
+        Ok(Box::new(TensorsWay { components: self.components.clone(), rows: self.rows, next: 0 }))
+    }
+}
+
+struct TensorsWay {
+    components: Vec<Tensor>,
+    rows: Option<usize>,
+    next: usize,
+}
+
+impl Elements for TensorsWay {
+    fn next(&mut self, _: &Step) -> Result<Option<Element>> {
+        if self.next >= self.rows.unwrap_or(1) {
+            return Ok(None);
+        }
+        let row = self.next;
+        self.next += 1;
+        if self.rows.is_none() {
+            return Ok(Some(self.components.clone()));
+        }
+        let slice = |component: &Tensor| {
+            let shape = Shape::new(component.dims().get(1..).unwrap_or(&[]))?;
+            component.window(row * shape.num_elements(), shape)
+        };
+        self.components.iter().map(slice).collect::<Result<Element>>().map(Some)
+    }
+}
+
+fn tensors_kernel(node: &Node) -> Result<Kernel> {
+    let slices = node.op == "TensorSliceDataset";
+    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
+        let components = (0..cx.num_inputs()).map(|index| cx.take_input(index)).collect::<Result<Vec<_>>>()?;
+        let mut rows = None;
+        if slices {
+            for component in &components {
+                let Some(own) = component.dims().first().copied() else {
+                    bail!(
+                        InvalidArgument,
+                        "All components must be at least 1-dimensional, but one has shape {}",
+                        component.shape()
+                    )
+                };
+                ensure!(
+                    rows.is_none_or(|rows| rows == own as usize),
+                    InvalidArgument,
+                    "All components must have the same size in the 0th dimension: {rows:?} and {own}"
+                );
+                rows = Some(own as usize);
+            }
+        }
+        cx.set_output(0, dataset_tensor(Tensors { components, rows })?);
+        Ok(())
+    }))
+}
+
+#[derive(Clone)]
+struct Range {
+    next: i64,
+    stop: i64,
+    step: i64,
+    dtype: DType,
+    over: bool,
+}
+
+impl Source for Range {
+    fn begin(&self, _: &Step) -> Result<Box<dyn Elements>> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Elements for Range {
+    fn next(&mut self, _: &Step) -> Result<Option<Element>> {
+        let inside = if self.step > 0 { self.next < self.stop } else { self.next > self.stop };
+        if self.over || !inside {
+            return Ok(None);
+        }
+        let value = self.next;
+        match self.next.checked_add(self.step) {
+            Some(next) => self.next = next,
+            None => self.over = true,
+        }
+        Ok(Some(vec![match self.dtype {
+            DType::Int32 => Tensor::from(value as i32),
+            DType::Float => Tensor::from(value as f32),
+            DType::Double => Tensor::from(value as f64),
+            _ => Tensor::from(value),
+        }]))
+    }
+}
+
+pub(super) fn scalar_i64(cx: &OpContext<'_>, index: usize, name: &str) -> Result<i64> {
+    let input = cx.input(index)?;
+    ensure!(input.shape().is_scalar(), InvalidArgument, "{name} must be a scalar");
+    input.to_scalar::<i64>()
+}
+
+fn range_kernel(node: &Node) -> Result<Kernel> {
+    let dtype = node.attr_types("output_types")?.first().copied().unwrap_or(DType::Int64);
+    ensure!(
+        matches!(dtype, DType::Int32 | DType::Int64 | DType::Float | DType::Double),
+        Unimplemented,
+        "a range of {dtype}"
+    );
+    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
+        let (next, stop) = (scalar_i64(cx, 0, "start")?, scalar_i64(cx, 1, "stop")?);
+        let step = scalar_i64(cx, 2, "step")?;
+        ensure!(step != 0, InvalidArgument, "step must be a non-zero integer.");
+        cx.set_output(0, dataset_tensor(Range { next, stop, step, dtype, over: false })?);
+        Ok(())
+    }))
+}
+
+struct Files {
+    names: Vec<Bytes>,
+    compression: Compression,
+    records: bool,
+}
+
+impl Source for Files {
+    fn begin(&self, _: &Step) -> Result<Box<dyn Elements>> {
+        let names = self.names.clone().into_iter();
+        Ok(Box::new(FilesWay { names, compression: self.compression, records: self.records, open: None }))
+    }
+}
+
+enum Open {
+    Records(RecordReader<File>),
+    Lines(PathBuf, Box<dyn BufRead + Send>),
+}
+
+struct FilesWay {
+    names: std::vec::IntoIter<Bytes>,
+    compression: Compression,
+    records: bool,
+    open: Option<Open>,
+}
+
+impl Elements for FilesWay {
+    fn next(&mut self, _: &Step) -> Result<Option<Element>> {
+        loop {
+            let value = match &mut self.open {
+                None => None,
+                Some(Open::Records(reader)) => reader.read()?,
+                Some(Open::Lines(path, text)) => {
+                    let mut line = Vec::new();
+                    let read = text.read_until(b'\n', &mut line).map_err(|error| file_error(path, error))?;
+                    if line.last() == Some(&b'\n') {
+                        line.pop();
+                    }
+                    if line.last() == Some(&b'\r') {
+                        line.pop();
+                    }
+                    (read > 0).then(|| Bytes::from(line))
+                }
+            };
+            if let Some(value) = value {
+                return Ok(Some(vec![Tensor::from(value)]));
+            }
+            self.open = None;
+            let Some(name) = self.names.next() else { return Ok(None) };
+            let path = path_from(&name);
+            let file = File::open(&path).map_err(|error| file_error(&path, error))?;
+            self.open = Some(match self.records {
+                true => Open::Records(RecordReader::open(&path, self.compression)?),
+                false => {
+                    let plain: Box<dyn Read + Send> = match self.compression {
+                        Compression::None => Box::new(file),
+                        _ => bail!(Unimplemented, "compressed text files"),
+                    };
+                    Open::Lines(path, Box::new(BufReader::new(plain)))
+                }
+            });
+        }
+    }
+}
+
+fn files_kernel(node: &Node) -> Result<Kernel> {
+    let records = node.op == "TFRecordDataset";
+    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
+        let (names, compression) = (cx.input(0)?, cx.input(1)?);
+        ensure!(names.shape().rank() <= 1, InvalidArgument, "`filenames` must be a scalar or a vector.");
+        ensure!(compression.shape().is_scalar(), InvalidArgument, "`compression_type` must be a scalar");
+        let text = String::from_utf8_lossy(compression.to_string_scalar()?).into_owned();
+        let compression = Compression::from_name(&text)?;
+        let names = names.strings()?.to_vec();
+        cx.set_output(0, dataset_tensor(Files { names, compression, records })?);
+        Ok(())
+    }))
+}

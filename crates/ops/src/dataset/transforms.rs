@@ -1,0 +1,299 @@
+//! Datasets made of others: `RepeatDataset`, `TakeDataset`, `SkipDataset`, `BatchDatasetV2`, `ShuffleDataset`,
+//! `PrefetchDataset`, `ZipDataset`.
+
+use std::sync::Arc;
+
+use graph::op::{Kernel, OpContext, OpEntry, Registry, ShapeContext, Step};
+use graph::{Node, ReadAttrs};
+use math::random::Philox;
+use parking_lot::Mutex;
+use tensor::{Result, Shape, Tensor, ensure};
+
+use super::elements::{Element, Elements, Source, dataset_input, dataset_tensor};
+use super::sources::scalar_i64;
+use crate::moving::{Join, moved};
+
+pub(crate) fn register(r: &mut Registry) {
+    const TYPES: &str = "output_types: list(type) >= 1";
+    const SHAPES: &str = "output_shapes: list(shape) >= 1";
+    const METADATA: &str = "metadata: string = ''";
+    let rest = |entry: OpEntry<'_>, build: fn(&Node) -> Result<Kernel>| {
+        entry.shape(ShapeContext::scalar).any_kernel(build).not_differentiable();
+    };
+    for name in ["RepeatDataset", "TakeDataset", "SkipDataset"] {
+        let entry = r.op(name, "input_dataset: variant, count: int64 -> handle: variant");
+        rest(entry.attr(TYPES).attr(SHAPES).attr(METADATA), count_kernel);
+    }
+    let signature = "input_dataset: variant, batch_size: int64, drop_remainder: bool -> handle: variant";
+    let entry = r.op("BatchDatasetV2", signature).attr("parallel_copy: bool = false");
+    rest(entry.attr(TYPES).attr(SHAPES).attr(METADATA), batch_kernel);
+    let signature = "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64 -> handle: variant";
+    let entry = r.op("ShuffleDataset", signature).attr("reshuffle_each_iteration: bool = true");
+    rest(entry.attr(TYPES).attr(SHAPES).attr(METADATA), shuffle_kernel);
+    let entry = r.op("PrefetchDataset", "input_dataset: variant, buffer_size: int64 -> handle: variant");
+    let entry = entry.attr(TYPES).attr(SHAPES).attr("slack_period: int = 0").attr("legacy_autotune: bool = true");
+    rest(entry.attr("buffer_size_min: int = 0").attr(METADATA), prefetch_kernel);
+    let entry = r.op("ZipDataset", "input_datasets: N * variant -> handle: variant");
+    rest(entry.attr(TYPES).attr(SHAPES).attr("N: int >= 1").attr(METADATA), zip_kernel);
+}
+
+/// A dataset given by how to begin it.
+struct By<F>(F);
+
+impl<F: Fn(&Step) -> Result<Box<dyn Elements>> + Send + Sync> Source for By<F> {
+    fn begin(&self, step: &Step) -> Result<Box<dyn Elements>> {
+        (self.0)(step)
+    }
+}
+
+/// A way given by its next element.
+pub(super) struct Way<F>(pub(super) F);
+
+impl<F: FnMut(&Step) -> Result<Option<Element>> + Send> Elements for Way<F> {
+    fn next(&mut self, step: &Step) -> Result<Option<Element>> {
+        (self.0)(step)
+    }
+}
+
+fn count_kernel(node: &Node) -> Result<Kernel> {
+    let op = node.op.clone();
+    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
+        let (input, count) = (dataset_input(cx, 0)?, scalar_i64(cx, 1, "count")?);
+        // Negative means without end.
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
+        let made = match op.as_str() {
+            "RepeatDataset" => dataset_tensor(Repeat { input, count }),
+            "TakeDataset" => dataset_tensor(By(move |step: &Step| {
+                let (mut way, mut left) = (input.begin(step)?, count);
+                Ok(Box::new(Way(move |step: &Step| {
+                    if left == 0 {
+                        return Ok(None);
+                    }
+                    left -= 1;
+                    way.next(step)
+                })) as Box<dyn Elements>)
+            })),
+            _ => dataset_tensor(By(move |step: &Step| {
+                let (mut way, mut skip) = (input.begin(step)?, count);
+                Ok(Box::new(Way(move |step: &Step| {
+                    while skip > 0 {
+                        step.cancellation.check()?;
+                        skip -= 1;
+                        if way.next(step)?.is_none() {
+                            skip = 0;
+                            return Ok(None);
+                        }
+                    }
+                    way.next(step)
+                })) as Box<dyn Elements>)
+            })),
+        }?;
+        cx.set_output(0, made);
+        Ok(())
+    }))
+}
+
+struct Repeat {
+    input: Arc<dyn Source>,
+    count: u64,
+}
+
+impl Source for Repeat {
+    fn begin(&self, _: &Step) -> Result<Box<dyn Elements>> {
+        let (input, mut left) = (self.input.clone(), self.count);
+        let mut way: Option<Box<dyn Elements>> = None;
+        Ok(Box::new(Way(move |step: &Step| {
+            loop {
+                step.cancellation.check()?;
+                let fresh = way.is_none();
+                if fresh {
+                    if left == 0 {
+                        return Ok(None);
+                    }
+                    left = if left == u64::MAX { left } else { left - 1 };
+                    way = Some(input.begin(step)?);
+                }
+                match way.as_mut().map(|way| way.next(step)).transpose()?.flatten() {
+                    Some(element) => return Ok(Some(element)),
+                    // Going through nothing for ever would never end.
+                    None if fresh && left == u64::MAX => {
+                        left = 0;
+                        return Ok(None);
+                    }
+                    None => way = None,
+                }
+            }
+        })))
+    }
+}
+
+fn batch_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+        let (input, size) = (dataset_input(cx, 0)?, scalar_i64(cx, 1, "batch_size")?);
+        ensure!(size > 0, InvalidArgument, "Batch size must be greater than zero.");
+        let drop_remainder = cx.input(2)?.to_scalar::<bool>()?;
+        let made = dataset_tensor(By(move |step: &Step| {
+            let mut way = input.begin(step)?;
+            let mut over = false;
+            Ok(Box::new(Way(move |step: &Step| {
+                let mut elements = Vec::new();
+                while !over && (elements.len() as i64) < size {
+                    match way.next(step)? {
+                        Some(element) => elements.push(element),
+                        None => over = true,
+                    }
+                }
+                if elements.is_empty() || (drop_remainder && (elements.len() as i64) < size) {
+                    return Ok(None);
+                }
+                batch(&elements).map(Some)
+            })) as Box<dyn Elements>)
+        }))?;
+        cx.set_output(0, made);
+        Ok(())
+    }))
+}
+
+/// Elements one below the other.
+fn batch(elements: &[Element]) -> Result<Element> {
+    let mut batched = Vec::with_capacity(elements[0].len());
+    for component in 0..elements[0].len() {
+        let mut parts: Vec<&Tensor> = Vec::with_capacity(elements.len());
+        for (number, element) in elements.iter().enumerate() {
+            let (first, own) = (&elements[0][component], element.get(component));
+            let fits = own.is_some_and(|own| own.shape() == first.shape() && own.dtype() == first.dtype());
+            ensure!(
+                fits,
+                InvalidArgument,
+                "Cannot batch tensors with different shapes in component {component}. First element had shape {} and \
+                 element {number} had shape {}.",
+                first.shape(),
+                own.map(|own| own.shape().to_string()).unwrap_or_default()
+            );
+            parts.extend(own);
+        }
+        let row = parts[0].shape();
+        let shape = Shape::new(&[&[parts.len() as i64], row.dims()].concat())?;
+        let lengths = vec![row.num_elements(); parts.len()];
+        batched.push(moved(shape, &parts, &Join(&lengths))?);
+    }
+    Ok(batched)
+}
+
+/// Words of a generator, one at a time.
+struct Words {
+    generator: Philox,
+    words: [u32; 4],
+    used: usize,
+}
+
+impl Words {
+    fn new(seeds: (i64, i64)) -> Words {
+        Words { generator: Philox::new(seeds.0, seeds.1), words: [0; 4], used: 4 }
+    }
+
+    fn next(&mut self) -> u32 {
+        if self.used == self.words.len() {
+            self.words = self.generator.next_output();
+            self.used = 0;
+        }
+        self.used += 1;
+        self.words[self.used - 1]
+    }
+}
+
+struct Shuffle {
+    input: Arc<dyn Source>,
+    buffer: usize,
+    seeds: (i64, i64),
+    /// Where each time through gets its own seeds from.
+    reshuffle: Option<Mutex<Words>>,
+}
+
+impl Source for Shuffle {
+    fn begin(&self, step: &Step) -> Result<Box<dyn Elements>> {
+        let seeds = match &self.reshuffle {
+            Some(words) => {
+                let mut words = words.lock();
+                let first = words.next() as i64;
+                (first, words.next() as i64)
+            }
+            None => self.seeds,
+        };
+        let (mut way, size) = (self.input.begin(step)?, self.buffer);
+        let (mut words, mut over) = (Words::new(seeds), false);
+        // A ring: the elements from `start` to `end` are in it.
+        let (mut ring, mut start, mut end): (Vec<Option<Element>>, usize, usize) = (Vec::new(), 0, 0);
+        Ok(Box::new(Way(move |step: &Step| {
+            while !over && end - start < size {
+                match way.next(step)? {
+                    Some(element) if ring.len() < size => {
+                        ring.push(Some(element));
+                        end += 1;
+                    }
+                    Some(element) => {
+                        ring[end % size] = Some(element);
+                        end += 1;
+                    }
+                    None => over = true,
+                }
+            }
+            if end == start {
+                return Ok(None);
+            }
+            let chosen = (start + words.next() as usize % (end - start)) % size;
+            let first = start % size;
+            ring.swap(chosen, first);
+            start += 1;
+            Ok(ring[first].take())
+        })))
+    }
+}
+
+fn shuffle_kernel(node: &Node) -> Result<Kernel> {
+    let reshuffle = node.attr_bool("reshuffle_each_iteration")?;
+    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
+        let (input, buffer) = (dataset_input(cx, 0)?, scalar_i64(cx, 1, "buffer_size")?);
+        ensure!(buffer > 0, InvalidArgument, "buffer_size must be greater than zero.");
+        let mut seeds = (scalar_i64(cx, 2, "seed")?, scalar_i64(cx, 3, "seed2")?);
+        if seeds == (0, 0) {
+            use std::hash::{BuildHasher, RandomState};
+            seeds = (RandomState::new().hash_one(0u8) as i64, RandomState::new().hash_one(1u8) as i64);
+        }
+        let reshuffle = reshuffle.then(|| Mutex::new(Words::new(seeds)));
+        cx.set_output(0, dataset_tensor(Shuffle { input, buffer: buffer as usize, seeds, reshuffle })?);
+        Ok(())
+    }))
+}
+
+/// Elements are made when they are asked for.
+fn prefetch_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+        scalar_i64(cx, 1, "buffer_size")?;
+        dataset_input(cx, 0)?;
+        let input = cx.take_input(0)?;
+        cx.set_output(0, input);
+        Ok(())
+    }))
+}
+
+fn zip_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+        let inputs = (0..cx.num_inputs()).map(|index| dataset_input(cx, index)).collect::<Result<Vec<_>>>()?;
+        let made = dataset_tensor(By(move |step: &Step| {
+            let mut ways = inputs.iter().map(|input| input.begin(step)).collect::<Result<Vec<_>>>()?;
+            Ok(Box::new(Way(move |step: &Step| {
+                let mut all = Vec::new();
+                for way in &mut ways {
+                    match way.next(step)? {
+                        Some(element) => all.extend(element),
+                        None => return Ok(None),
+                    }
+                }
+                Ok(Some(all))
+            })) as Box<dyn Elements>)
+        }))?;
+        cx.set_output(0, made);
+        Ok(())
+    }))
+}
