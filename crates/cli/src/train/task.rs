@@ -90,7 +90,10 @@ impl TrainTask {
         let device = ReplicaDeviceSetter::for_cluster(cluster).worker_device(&worker_device);
         let (model, train_op, step_after, sync) = g.with_device(device, |g| -> Result<_> {
             let model = model::build(g, self.model, self.hidden_units)?;
-            let optimizer = Adam::new(self.learning_rate);
+            // The rate falls to a tenth in the end, where smaller steps reach more.
+            let rate = f64::from(self.learning_rate);
+            let rate = polynomial_decay(rate, &model.global_step, self.steps as f64, rate / 10.0, 1.0, false);
+            let optimizer = Adam::new(rate);
             let (train_op, sync) = if self.sync {
                 let optimizer = SyncReplicas::new(optimizer, self.worker_hosts.len());
                 (optimizer.minimize(&model.loss, Some(&model.global_step))?, Some(optimizer))
