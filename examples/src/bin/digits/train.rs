@@ -27,7 +27,7 @@ pub struct Flags {
     #[arg(long)]
     task_index: Option<u32>,
     /// Whether to train synchronously: 1 is synchronous, 0 asynchronous.
-    #[arg(long, default_value = "0", value_parser = boolean)]
+    #[arg(long, num_args = 0..=1, default_value = "0", default_missing_value = "1", value_parser = boolean)]
     issync: bool,
     #[arg(long, value_enum, default_value = "network")]
     model: Kind,
