@@ -12,9 +12,12 @@ use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::{Channel, Endpoint};
 use wire::services::{master, worker};
 
-use crate::fleet::Fleet;
+use crate::fleet::{Fleet, SOON};
 use crate::program::{Program, hello};
 use crate::random::Random;
+
+/// For answers to damaged calls, some of which wait for what never happens.
+const MOMENT: Duration = Duration::from_millis(300);
 
 /// Messages as they are.
 #[derive(Clone, Copy, Default)]
@@ -55,11 +58,16 @@ impl Decoder for Raw {
 }
 
 /// Makes a call and waits a moment for what comes of it; some calls wait for what never happens.
-async fn call(channel: &Channel, path: &'static str, message: Bytes) -> Option<Result<Bytes, tonic::Status>> {
+async fn call(
+    channel: &Channel,
+    path: &'static str,
+    message: Bytes,
+    limit: Duration,
+) -> Option<Result<Bytes, tonic::Status>> {
     let mut grpc = Grpc::new(channel.clone());
     grpc.ready().await.expect("a server that lives");
     let answer = grpc.unary(tonic::Request::new(message), PathAndQuery::from_static(path), Raw);
-    let answer = tokio::time::timeout(Duration::from_millis(300), answer).await.ok()?;
+    let answer = tokio::time::timeout(limit, answer).await.ok()?;
     Some(answer.map(tonic::Response::into_inner))
 }
 
@@ -178,7 +186,7 @@ fn damaged_messages_on_every_method_are_errors_and_the_server_lives_on() {
         runtime.block_on(async {
             let channel = endpoint.connect_lazy();
             let create = wire::CreateSessionRequest { graph_def: Some(graph.clone()), ..Default::default() };
-            let created = call(&channel, master::CREATE_SESSION, create.encode_to_vec().into()).await;
+            let created = call(&channel, master::CREATE_SESSION, create.encode_to_vec().into(), SOON).await;
             let created = created.expect("an answer in time").expect("a session");
             let session = wire::CreateSessionResponse::decode(created).expect("an answer").session_handle;
             let messages = messages(&graph, &session, "0000000000000001");
@@ -192,7 +200,7 @@ fn damaged_messages_on_every_method_are_errors_and_the_server_lives_on() {
                         ),
                         _ => random.bytes(200),
                     };
-                    match call(&channel, path, message.into()).await {
+                    match call(&channel, path, message.into(), MOMENT).await {
                         Some(Ok(_)) => answered += 1,
                         Some(Err(_)) => refused += 1,
                         None => {}
