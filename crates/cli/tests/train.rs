@@ -294,7 +294,7 @@ fn a_damaged_checkpoint_is_an_error_and_stays_as_it_is() {
     succeeds(&arguments);
     let path = |ending: &str| {
         let names = folder.names();
-        let newest = names.iter().filter(|name| name.ends_with(ending) && !name.contains("ckpt-0.")).next_back();
+        let newest = names.iter().rfind(|name| name.ends_with(ending) && !name.contains("ckpt-0."));
         folder.0.join(newest.unwrap())
     };
     let more = ["--model=softmax", "--workers=1", "--steps=40", &logdir];
