@@ -21,7 +21,7 @@ struct CheckpointFlags {
     #[arg(long, value_enum, default_value = "network")]
     model: Kind,
     /// Use the moving averages of the variables.
-    #[arg(long, num_args = 0..=1, default_value = "false", default_missing_value = "true", value_parser = boolean)]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", value_parser = boolean)]
     moving_average: bool,
 }
 

@@ -32,7 +32,7 @@ pub struct Flags {
     #[arg(long, value_enum, default_value = "network")]
     model: Kind,
     /// Keep moving averages of all variables, and validate with them.
-    #[arg(long, num_args = 0..=1, default_value = "false", default_missing_value = "true", value_parser = boolean)]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", value_parser = boolean)]
     moving_average: bool,
     /// The folder of train.tfrecords and test.tfrecords.
     #[arg(long)]
