@@ -138,8 +138,14 @@ impl Workers {
             let since = away.entry(*task).or_default();
             if answers(address) {
                 *since = None;
-            } else if since.get_or_insert_with(Instant::now).elapsed() > self.patience {
+                continue;
+            }
+            let first = since.is_none();
+            if since.get_or_insert_with(Instant::now).elapsed() > self.patience {
                 lost.push(*task);
+            } else if first {
+                let patience = self.patience;
+                tracing::warn!(task, address, ?patience, "a worker of the synchronous training does not answer");
             }
         }
         lost

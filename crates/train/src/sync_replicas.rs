@@ -208,8 +208,7 @@ impl SyncReplicas {
                     .input(&accumulator.handle)
                     .output(),
                 accepted_and_dropped: graph
-                    .op(&format!("_{prefix}AccumulatorCounts"))
-                    .name(format!("{prefix}AccumulatorCounts"))
+                    .op(&format!("{prefix}AccumulatorCounts"))
                     .input(&accumulator.handle)
                     .output(),
             })

@@ -66,7 +66,7 @@ pub(crate) fn register(r: &mut Registry) {
 /// How many gradients an accumulator has added and dropped so far: an op of our own.
 fn register_counts(r: &mut Registry) {
     for (prefix, handle) in [("Resource", "resource"), ("", "Ref(string)")] {
-        let entry = r.op(&format!("_{prefix}AccumulatorCounts"), &format!("handle: {handle} -> accepted_and_dropped: int64"));
+        let entry = r.op(&format!("{prefix}AccumulatorCounts"), &format!("handle: {handle} -> accepted_and_dropped: int64"));
         let entry = if prefix.is_empty() { entry } else { entry.stateful() };
         entry.shape(counts_shape).any_kernel(counts_kernel).not_differentiable();
     }
