@@ -127,7 +127,7 @@ impl RemoteSession {
 
     fn call<Req, Resp>(&self, path: &'static str, request: Req, timeout: Option<Duration>) -> Result<Resp>
     where
-        Req: prost::Message + 'static,
+        Req: prost::Message + Clone + 'static,
         Resp: prost::Message + Default + 'static,
     {
         let master = self.master.clone();

@@ -90,7 +90,7 @@ impl Peer {
     /// What the task answered; `Unavailable`, naming task, address and reason, if it is out of reach or was lost.
     pub async fn call<Req, Resp>(&self, path: &'static str, request: Req) -> Result<Resp>
     where
-        Req: prost::Message + 'static,
+        Req: prost::Message + Clone + 'static,
         Resp: prost::Message + Default + 'static,
     {
         tokio::select! {
@@ -134,6 +134,18 @@ impl Peer {
     /// # Errors
     /// What the task answered; `Unavailable`, naming task, address and reason, if it is out of reach.
     pub async fn call_once<Req, Resp>(&self, path: &'static str, request: Req) -> Result<Resp>
+    where
+        Req: prost::Message + Clone + 'static,
+        Resp: prost::Message + Default + 'static,
+    {
+        match self.try_call(path, request.clone()).await {
+            // The channel may tell of a connection that was refused before the task came up; nothing was sent then.
+            Err(status) if status.message().contains("refused") => self.try_call(path, request).await,
+            outcome => outcome,
+        }
+    }
+
+    async fn try_call<Req, Resp>(&self, path: &'static str, request: Req) -> Result<Resp>
     where
         Req: prost::Message + 'static,
         Resp: prost::Message + Default + 'static,
