@@ -1,8 +1,11 @@
 //! What the example programs share: how flags are checked, and what time it is.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use tensorfleet::{Code, Result, Status};
+use tensorfleet::{Code, Graph, RemoteOptions, RemoteSession, Result, Status};
+
+/// How long a client waits for the server that it connects to.
+const START_UP: Duration = Duration::from_secs(300);
 
 /// The value of a flag without which a program cannot know what to be.
 ///
@@ -21,6 +24,22 @@ pub fn boolean(text: &str) -> std::result::Result<bool, String> {
         "true" | "t" | "1" | "yes" => Ok(true),
         "false" | "f" | "0" | "no" => Ok(false),
         _ => Err(format!("'{text}' is neither true nor false")),
+    }
+}
+
+/// A session on a server that may still be starting.
+///
+/// # Errors
+/// As [`RemoteSession::new`]; `Unavailable` only if the server has not come up after five minutes.
+pub fn connect(target: &str, graph: &Graph) -> Result<RemoteSession> {
+    let begin = Instant::now();
+    loop {
+        match RemoteSession::new(target, graph, RemoteOptions::default()) {
+            Err(status) if status.code() == Code::Unavailable && begin.elapsed() < START_UP => {
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            outcome => return outcome,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use clap::Parser;
 use tensorfleet::datasets::mnist::Mnist;
 use tensorfleet::prelude::*;
 use tensorfleet::{Gradient, Result};
-use tensorfleet_examples::{boolean, explicit, log_to_stderr};
+use tensorfleet_examples::{boolean, connect, explicit, log_to_stderr};
 
 #[derive(Parser)]
 #[command(rename_all = "snake_case")]
@@ -85,7 +85,7 @@ fn main() -> Result<()> {
     let init_op = global_variables_initializer(&g);
 
     let target = format!("grpc://{}", cluster.address("worker", task_index)?);
-    let sess = RemoteSession::new(&target, &g, RemoteOptions::default())?;
+    let sess = connect(&target, &g)?;
     sess.run(RunRequest::new().target(&init_op))?;
     if flags.sync {
         train(&flags, &sess, "all towers", &towers, &train_ops[0], &global_step)?;

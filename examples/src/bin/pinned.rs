@@ -9,7 +9,7 @@ use clap::Parser;
 use tensorfleet::Result;
 use tensorfleet::datasets::mnist::Mnist;
 use tensorfleet::prelude::*;
-use tensorfleet_examples::{explicit, log_to_stderr};
+use tensorfleet_examples::{connect, explicit, log_to_stderr};
 
 #[derive(Parser)]
 #[command(rename_all = "snake_case")]
@@ -71,7 +71,7 @@ fn main() -> Result<()> {
 
     let mut mnist = Mnist::read(&flags.data_dir)?;
     let target = format!("grpc://{}", cluster.address("worker", task_index)?);
-    let sess = RemoteSession::new(&target, &g, RemoteOptions::default())?;
+    let sess = connect(&target, &g)?;
     sess.run(RunRequest::new().target(&init_op))?;
     for step in 1..=flags.train_steps {
         let (batch_xs, batch_ys) = mnist.train.next_batch(100)?;
