@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::python::script;
-use crate::run::{cargo, root, run};
+use crate::run::{cargo, check_disk, root, run};
 
 const PARTS: &[&str] = &["format", "lint", "unit", "interop"];
 
@@ -12,6 +12,7 @@ pub fn test(parts: &[String]) -> Result<(), String> {
         return Err(format!("there is no part '{unknown}'; the parts are: {}", PARTS.join(", ")));
     }
     let wanted = |part: &str| parts.is_empty() || parts.iter().any(|name| name == part);
+    check_disk(8);
     if wanted("format") {
         run("formatting", &mut cargo(&["fmt", "--all", "--check"]), 2)?;
     }

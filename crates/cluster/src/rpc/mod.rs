@@ -4,10 +4,12 @@ mod client;
 mod cluster;
 mod foreign;
 mod limit;
+mod line;
 mod master_service;
 mod stats;
 mod status;
 mod unary;
+mod watch;
 mod worker_service;
 
 pub(crate) use client::Peer;
