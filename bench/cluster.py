@@ -10,6 +10,7 @@ import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -19,7 +20,7 @@ os.environ["no_proxy"] = "*"
 import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
 
-from run import rate  # noqa: E402
+from run import number, rate  # noqa: E402
 
 v1 = tf.compat.v1
 ROUNDS = 5
@@ -123,6 +124,23 @@ def read():
         return v.initializer, tf.identity(v).op
 
 
+def embedding():
+    """Lookups of 4,096 rows in a table of 1 GB, half of it on each ps, with sparse Adagrad."""
+    rows, width, batch = 2_000_000, 128, 4096
+    parts = []
+    for part in range(2):
+        with tf.device(f"/job:ps/task:{part}"):
+            parts.append(v1.Variable(tf.zeros([rows // 2, width]), name=f"embedding_{part}", use_resource=False))
+    with tf.device("/job:worker/task:0"):
+        # Anew in each step, as words of a text are: few of them often.
+        skewed = tf.square(v1.random_uniform([batch], seed=1)) * rows
+        ids = tf.minimum(tf.cast(skewed, tf.int64), rows - 1)
+        found = v1.nn.embedding_lookup(parts, ids)
+        loss = tf.reduce_mean(tf.square(found - 1.0))
+        train = v1.train.AdagradOptimizer(0.1).minimize(loss)
+    return v1.global_variables_initializer(), train
+
+
 # Name: what builds the graph, unit, from steps a second to the unit, whether more is better.
 WORK = {
     "empty_step": (empty_step, "empty steps/s", lambda rate: rate, True),
@@ -146,6 +164,22 @@ def client(build, target):
             session.run(init)
         run = session.make_callable(node)
     return lambda: rate(run)
+
+
+def on_two_ps(binary, bench):
+    """The table of an embedding is shared by two ps."""
+    with theirs(ps=2, worker=1) as their, ours(binary, ps=2, worker=1) as our, tempfile.TemporaryDirectory() as folder:
+        with tf.Graph().as_default():
+            init, step = embedding()
+            file = os.path.join(folder, "embedding.meta")
+            v1.train.export_meta_graph(file)
+        on_theirs, on_ours = client(embedding, their.target()), client(embedding, our.target())
+        results = [[], [], []]
+        for _ in range(ROUNDS):
+            results[0].append(on_theirs())
+            results[1].append(on_ours())
+            results[2].append(number([bench, "program", file, init.name, step.name, our.target()]))
+        line("embedding steps/s, 2 ps", *(statistics.median(result) for result in results), True)
 
 
 def line(unit, their, with_their_client, with_our_client, more_is_better):
@@ -219,9 +253,10 @@ def main(binary, bench, names):
             for _ in range(ROUNDS):
                 results[0].append(on_theirs())
                 results[1].append(on_ours())
-                command = [bench, "remote_" + name, our.target()]
-                results[2].append(float(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+                results[2].append(number([bench, "remote_" + name, our.target()]))
             line(unit, *(convert(statistics.median(result)) for result in results), more_is_better)
+    if not names or "embedding" in names:
+        on_two_ps(binary, bench)
     if not names or "replica" in names:
         replicas(binary, bench)
     memory, start_up = [[], []], [[], []]

@@ -2,6 +2,7 @@
 //! TensorFlow and compares.
 
 mod models;
+mod program;
 mod remote;
 mod replica;
 
@@ -16,7 +17,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
-    let target = arguments.get(2).map_or("", String::as_str);
+    let argument = |index: usize| arguments.get(index).map_or("", String::as_str);
+    let target = argument(2);
     let outcome = match arguments.get(1).map(String::as_str) {
         Some("chain") => chain(),
         Some("empty_step") => empty_step(),
@@ -30,13 +32,16 @@ fn main() -> ExitCode {
         Some("remote_read_1") => remote::read(target),
         Some("remote_push_1") => remote::push(target, 1),
         Some("remote_push_32") => remote::push(target, 32),
+        Some("program") => {
+            program::program(argument(2), argument(3), argument(4), arguments.get(5).map(String::as_str))
+        }
         Some("replica") => {
-            let argument = |index: usize| arguments.get(index).map_or("", String::as_str);
             let task = argument(4).parse().unwrap_or(0);
             replica::replica(argument(2), argument(3), task, argument(5) == "sync")
         }
         _ => {
             eprintln!("usage: tensorfleet-bench chain|empty_step|mlp|cnn|gemm_mlp|gemm_256|gemm_1024");
+            eprintln!("       tensorfleet-bench program META_GRAPH INIT STEP [TARGET]");
             eprintln!(
                 "       tensorfleet-bench remote_empty_step|remote_pull|remote_read_1|remote_push_1|remote_push_32 TARGET"
             );
