@@ -1,11 +1,12 @@
 //! A network with one hidden layer on MNIST: between-graph replication, asynchronous or, with `--sync_replicas`, synchronous.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Parser;
 use tensorfleet::datasets::mnist::Mnist;
 use tensorfleet::prelude::*;
-use tensorfleet::{Code, Result, Status};
+use tensorfleet::{Code, Result, SessionRunHook, Status};
 use tensorfleet_examples::{boolean, explicit, general, log_to_stderr, time};
 
 #[derive(Parser)]
@@ -52,6 +53,8 @@ struct Flags {
 }
 
 const IMAGE_PIXELS: i64 = 28;
+/// How long a worker of synchronous training may be out of reach before the others do without it.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn main() -> Result<()> {
     let flags = Flags::parse();
@@ -127,15 +130,13 @@ fn main() -> Result<()> {
         .init_op(&init_op)
         .recovery_wait_secs(1)
         .global_step(&global_step);
-    let mut init_tokens_op = None;
+    let mut hook = None;
     if let Some(opt) = &sync {
         // Each worker has its own count of steps, and the chief also sets that of the accumulators.
         let local_init_op = if is_chief { opt.chief_init_op()? } else { opt.local_step_init_op()? };
         sv = sv.local_init_op(&local_init_op).ready_for_local_init_op(&opt.ready_for_local_init_op()?);
-        if is_chief {
-            // Initial token and chief queue runners required by the sync_replicas mode
-            init_tokens_op = Some(opt.init_tokens_op(None)?);
-        }
+        // Initial token and chief queue runners required by the sync_replicas mode, and a watch over who is left
+        hook = Some(opt.make_session_run_hook(is_chief, None)?.watch(&cluster, "worker", task_index, PATIENCE));
     }
     let sv = sv.build()?;
 
@@ -160,11 +161,12 @@ fn main() -> Result<()> {
     let sess = sv.prepare_or_wait_for_session(&sessions)?;
     println!("Worker {task_index}: Session initialization complete.");
 
-    if let (Some(opt), Some(init_tokens_op)) = (&sync, &init_tokens_op) {
-        // Chief worker will start the chief queue runner and call the init op
-        println!("Starting chief queue runner and running init_tokens_op");
-        sv.start_these_queue_runners(&sess, &[opt.chief_queue_runner()?])?;
-        sess.run(RunRequest::new().target(init_tokens_op))?;
+    if let Some(hook) = &mut hook {
+        if is_chief {
+            // Chief worker will start the chief queue runner and call the init op
+            println!("Starting chief queue runner and running init_tokens_op");
+        }
+        hook.after_create_session(&sess, sv.coord())?;
     }
 
     // Perform training
@@ -176,7 +178,7 @@ fn main() -> Result<()> {
         let (batch_xs, batch_ys) = mnist.train.next_batch(flags.batch_size)?;
         let train_feed = RunRequest::new().feed(&x, batch_xs).feed(&y_, batch_ys);
         let fetched = match sess.fetch(train_feed.target(&train_step).fetch(global_step.value())) {
-            // The chief of synchronous training has ended, and with it the tokens.
+            // The chief of synchronous training has ended, or too few are left for a step, and with them the tokens.
             Err(status) if status.code() == Code::OutOfRange => break,
             fetched => fetched?,
         };
@@ -196,5 +198,8 @@ fn main() -> Result<()> {
     let val_feed = RunRequest::new().feed(&x, images).feed(&y_, labels);
     let val_xent = sess.fetch(val_feed.fetch(&cross_entropy))?[0].to_scalar::<f32>()?;
     println!("After {} training step(s), validation cross entropy = {}", flags.train_steps, general(val_xent));
+    if let Some(hook) = &mut hook {
+        hook.end(&sess)?;
+    }
     sv.stop()
 }
