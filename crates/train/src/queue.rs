@@ -146,6 +146,13 @@ impl Queue {
         self.graph().op("QueueSizeV2").name(self.named("Size")).input(&self.handle).at(Location::caller()).output()
     }
 
+    /// Whether the queue was closed.
+    #[track_caller]
+    pub fn is_closed(&self) -> Output {
+        let op = self.graph().op("QueueIsClosedV2").name(self.named("IsClosed")).input(&self.handle);
+        op.at(Location::caller()).output()
+    }
+
     fn named(&self, what: &str) -> String {
         let name = self.name();
         format!("{}_{what}", name.rsplit('/').next().unwrap_or_default())

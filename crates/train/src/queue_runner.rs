@@ -11,6 +11,7 @@ use tensor::{Code, Result, err};
 
 use crate::coordinator::Coordinator;
 use crate::queue::Queue;
+use crate::session_manager::is_passing;
 
 /// A queue and the ops that fill it. For each op a thread runs it again and again, until the queue or the input ends or the
 /// coordinator stops. Clones are the same runner.
@@ -135,7 +136,9 @@ impl QueueRunner {
                 if !coordinator.wait_for_stop_or(done) {
                     return Ok(());
                 }
-                if let Some(session) = session.upgrade() {
+                // After the loss of a task all begins anew, and a queue elsewhere that lived on is needed again, open.
+                let begins_anew = coordinator.check().is_err_and(|status| is_passing(&status));
+                if let (Some(session), false) = (session.upgrade(), begins_anew) {
                     // The queue may be out of reach, and then nobody waits for it.
                     let _ = session.run(RunRequest::new().target(&*cancel).timeout(std::time::Duration::from_secs(60)));
                     runner.wait_for_end(&session, LAST_STEP);
@@ -308,6 +311,29 @@ mod tests {
         let (session, coord) = (local(&g), Coordinator::new());
         runner.create_threads(&session, &coord).unwrap();
         assert_eq!(coord.join(LONG).unwrap_err().code(), Code::InvalidArgument);
+    }
+
+    /// The queue may live on in another task than the one that was lost.
+    #[test]
+    fn the_loss_of_a_task_leaves_the_queue_open_and_the_end_closes_it() {
+        let lost = || err!(Unavailable, "a task was lost");
+        for (error, open) in [(Some(lost()), true), (None, false)] {
+            let g = graph();
+            let queue = numbers(&g, 1);
+            let (enqueue, taken, closed) = (queue.enqueue(&[g.constant(1i32)]), queue.dequeue(), queue.is_closed());
+            let runner = QueueRunner::new(&queue, &[enqueue]);
+            let (session, coord) = (local(&g), Coordinator::new());
+            runner.create_threads(&session, &coord).unwrap();
+            session.fetch(RunRequest::new().fetch(&taken[0])).unwrap();
+            match error {
+                Some(status) => coord.request_stop_because(status),
+                None => coord.request_stop(),
+            }
+            let _ = coord.join(LONG);
+            assert_eq!(coord.num_threads(), 0);
+            let closed = session.fetch(RunRequest::new().fetch(&closed)).unwrap().remove(0);
+            assert_eq!(closed, Tensor::from(!open));
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::time::Duration;
 pub use builder::MonitoredTrainingSession;
 use graph::Graph;
 use runtime::{RunRequest, RunResult, Session, SessionFactory};
-use tensor::{Code, Result, Tensor, bail, ensure, err};
+use tensor::{Code, Result, Status, Tensor, bail, ensure, err};
 
 use crate::coordinator::Coordinator;
 use crate::hooks::{RunContext, SessionRunHook};
@@ -187,10 +187,10 @@ impl MonitoredSession {
     }
 
     /// Opens a session, again and again while tasks are away, and lets hooks and queue runners join it.
-    fn create(&mut self, mut lost: Option<tensor::Status>) -> Result<()> {
+    fn create(&mut self, mut lost: Option<Status>) -> Result<()> {
         loop {
             if let Some(status) = lost.take() {
-                self.end_threads();
+                self.end_threads(Some(&status));
                 self.losses.again(&status, &self.asked)?;
             }
             match self.try_create() {
@@ -225,9 +225,12 @@ impl MonitoredSession {
         Ok(())
     }
 
-    /// Ends threads and session, to begin anew.
-    fn end_threads(&mut self) {
-        self.coord.request_stop();
+    /// Ends threads and session; to begin anew, if they were lost.
+    fn end_threads(&mut self, lost: Option<&Status>) {
+        match lost {
+            Some(status) => self.coord.request_stop_because(status.clone()),
+            None => self.coord.request_stop(),
+        }
         if let Some(session) = self.session.take() {
             // Closing wakes threads that wait in the session.
             let _ = session.close();
@@ -262,7 +265,7 @@ impl MonitoredSession {
 
     /// Ends without the hooks' last turn, after an error.
     fn abandon(&mut self) {
-        self.end_threads();
+        self.end_threads(None);
         if let Some(writer) = &self.writer {
             let _ = writer.close();
         }

@@ -321,6 +321,8 @@ impl Supervisor {
             let outcome = self.coord.check().and(outcome);
             match outcome {
                 Err(status) if is_passing(&status) && !self.asked.should_stop() => {
+                    // Queues that lived on stay open.
+                    self.coord.request_stop_because(status.clone());
                     let ended = self.end_session(false);
                     if self.coord.num_threads() > 0 {
                         return ended;
