@@ -75,7 +75,7 @@ impl Task<'_> {
         let sessions = RemoteSessions::new(server.target()).device_filters(["/job:ps", worker.as_str()]);
         let mut session = MonitoredTrainingSession::new(&g, sessions)
             .is_chief(is_chief)
-            .save_checkpoint_steps(100)
+            .save_checkpoint_steps(50)
             .save_summaries_steps(0)
             .hook(StopAtStepHook::last_step(self.last_step))
             .recovery_wait_secs(1)

@@ -1,11 +1,11 @@
 //! Training by real processes that are killed and started again: it goes on from the newest checkpoint by itself.
 
 use std::io::{BufRead, BufReader, Lines};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use tensorfleet::prelude::*;
+use testkit::free_hosts;
 
 /// A job of two parameter servers and some workers. Everything is gone in the end.
 struct Job {
@@ -19,9 +19,7 @@ impl Job {
     fn new(name: &str, workers: usize, last_step: i64) -> Job {
         let folder = std::env::temp_dir().join(format!("tensorfleet-chaos-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
-        // The ports are held until all are known, so that they differ.
-        let held: Vec<TcpListener> = (0..2 + workers).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-        let hosts: Vec<String> = held.iter().map(|port| port.local_addr().unwrap().to_string()).collect();
+        let hosts = free_hosts(2 + workers);
         Job { ps: hosts[..2].join(","), workers: hosts[2..].join(","), folder, last_step }
     }
 

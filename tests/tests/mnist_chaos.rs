@@ -1,17 +1,16 @@
 //! MNIST is learnt by real processes while one of them is killed: training goes on as if nothing had happened, or ends.
 
 use std::io::{BufRead, BufReader, Read};
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use tensorfleet::prelude::*;
+use testkit::free_hosts;
 
 /// Nothing that is waited for here takes so long.
-const LIMIT: Duration = Duration::from_secs(150);
+const LIMIT: Duration = Duration::from_secs(60);
 
 struct Job {
     ps: String,
@@ -22,7 +21,7 @@ struct Job {
 
 impl Job {
     fn new(workers: usize, mode: &'static str) -> Job {
-        let hosts: Vec<String> = (0..2 + workers).map(|_| format!("127.0.0.1:{}", free_port())).collect();
+        let hosts = free_hosts(2 + workers);
         let number = hosts[0].rsplit(':').next().unwrap();
         let folder = std::env::temp_dir().join(format!("tensorfleet-mnist-chaos-{}-{number}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
@@ -157,30 +156,18 @@ fn lines_of(pipe: impl Read + Send + 'static) -> Receiver<String> {
     lines
 }
 
-/// A port below those that the system gives to outgoing connections, so that nobody takes it while its task is down.
-fn free_port() -> u32 {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let start = std::process::id().wrapping_mul(2_654_435_761) >> 8;
-    loop {
-        let port = 12_000 + start.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % 20_000;
-        if TcpListener::bind(("127.0.0.1", port as u16)).is_ok() {
-            return port;
-        }
-    }
-}
+const LAST: i64 = 400;
+/// What so many steps reach without a fault (0.93 asynchronously, 0.945 synchronously), with something to spare.
+const ENOUGH: f32 = 0.91;
 
-const LAST: i64 = 800;
-/// What 800 steps reach without a fault, with something to spare.
-const ENOUGH: f32 = 0.93;
-
-/// Two parameter servers and two workers; one of them is killed at step 250 and started again.
+/// Two parameter servers and two workers; one of them is killed at step 150 and started again.
 fn lose_and_restart(mode: &'static str, victim: Option<(&str, u32)>) {
     let job = Job::new(2, mode);
     let mut tasks: Vec<(&str, u32, Task)> = [("ps", 0), ("ps", 1), ("worker", 0), ("worker", 1)]
         .map(|(name, index)| (name, index, job.start(name, index, LAST)))
         .into_iter()
         .collect();
-    let reached = tasks[2].2.until(250);
+    let reached = tasks[2].2.until(150);
     let mut newest = 0;
     if let Some((name, index)) = victim {
         let place = tasks.iter().position(|(other, number, _)| (*other, *number) == (name, index)).unwrap();
@@ -197,9 +184,13 @@ fn lose_and_restart(mode: &'static str, victim: Option<(&str, u32)>) {
         let lowest = later.iter().min().copied().unwrap_or(newest);
         assert!(lowest >= newest, "{who} went back to step {lowest}, below the checkpoint of step {newest}");
     }
-    if let Some(("worker", 0)) = victim {
+    match victim {
         // The parameter servers have the model: a new chief goes on with it, and not with the checkpoint.
-        assert!(chief.steps[0] >= reached, "the chief went back to step {}, before {reached}", chief.steps[0]);
+        Some(("worker", 0)) => {
+            assert!(chief.steps[0] >= reached, "the chief went back to step {}, before {reached}", chief.steps[0]);
+        }
+        Some(("ps", _)) => assert!(chief.log.contains("the session was lost; a new one follows"), "{}", chief.log),
+        _ => {}
     }
     assert!(job.newest() >= LAST, "the last checkpoint is that of step {}", job.newest());
     assert!(chief.accuracy >= ENOUGH, "accuracy is {}", chief.accuracy);
@@ -217,21 +208,42 @@ fn nothing_is_lost() {
 #[test]
 fn the_chief_is_killed() {
     lose_and_restart("async", Some(("worker", 0)));
+}
+
+#[test]
+fn the_chief_of_synchronous_training_is_killed() {
     lose_and_restart("sync:2", Some(("worker", 0)));
 }
 
 #[test]
 fn a_worker_is_killed() {
     lose_and_restart("async", Some(("worker", 1)));
-    lose_and_restart("sync:2", Some(("worker", 1)));
 }
 
 #[test]
-fn a_parameter_server_is_killed() {
-    for index in [0, 1] {
-        lose_and_restart("async", Some(("ps", index)));
-        lose_and_restart("sync:2", Some(("ps", index)));
-    }
+fn a_worker_of_synchronous_training_is_killed() {
+    lose_and_restart("sync:2", Some(("worker", 1)));
+}
+
+/// The first has the global step, and with it the queue of tokens.
+#[test]
+fn the_first_parameter_server_is_killed() {
+    lose_and_restart("async", Some(("ps", 0)));
+}
+
+#[test]
+fn the_first_parameter_server_of_synchronous_training_is_killed() {
+    lose_and_restart("sync:2", Some(("ps", 0)));
+}
+
+#[test]
+fn the_second_parameter_server_is_killed() {
+    lose_and_restart("async", Some(("ps", 1)));
+}
+
+#[test]
+fn the_second_parameter_server_of_synchronous_training_is_killed() {
+    lose_and_restart("sync:2", Some(("ps", 1)));
 }
 
 /// Without any checkpoint: what the parameter servers hold is all there is.

@@ -5,12 +5,14 @@
 mod cases;
 mod compare;
 mod definitions;
+mod loopback;
 mod scenario;
 mod summaries;
 
 pub use cases::{Report, check_file, run};
 pub use compare::{Tolerance, compare};
 pub use definitions::{differences, read_definitions};
+pub use loopback::free_hosts;
 pub use scenario::{Outcome, Scenario, Step, read_scenarios};
 
 /// The value of an output, in a session of its own: for examples and small tests.
