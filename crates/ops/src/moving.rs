@@ -119,3 +119,17 @@ impl Move for Join<'_> {
         strided::join(&parts, out);
     }
 }
+
+/// Takes elements of the only input by their places; places beyond its end take the second input's only element.
+pub(crate) struct Pick<'a>(pub(crate) &'a [usize]);
+
+impl Move for Pick<'_> {
+    fn run<T: Clone + Send + Sync>(&self, inputs: &[&[T]], out: &mut [T]) {
+        let spare = inputs.get(1).and_then(|input| input.first());
+        for (out, place) in out.iter_mut().zip(self.0) {
+            if let Some(value) = inputs[0].get(*place).or(spare) {
+                *out = value.clone();
+            }
+        }
+    }
+}

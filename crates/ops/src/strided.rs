@@ -86,6 +86,16 @@ pub(crate) fn row_major_steps(dims: &[usize]) -> Vec<isize> {
     steps
 }
 
+/// Positions in a row-major array of `dims`: every combination of the listed places along the axes, the last axis
+/// fastest.
+pub(crate) fn grid(places: &[Vec<usize>], dims: &[usize]) -> Vec<usize> {
+    let mut positions = vec![0usize];
+    for (list, dim) in places.iter().zip(dims) {
+        positions = positions.iter().flat_map(|at| list.iter().map(move |place| at * dim + place)).collect();
+    }
+    positions
+}
+
 /// Counts through some axes, keeping the offset.
 struct Counter<'a> {
     axes: &'a [Axis],

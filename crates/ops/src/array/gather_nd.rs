@@ -2,7 +2,7 @@
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, IndexedSlices, Node, Output, ReadAttrs};
-use math::number::Number;
+use math::number::{Number, Real};
 use tensor::{Complex64, Complex128, DType, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, err, f16};
 
 use crate::arguments::{kernel_by_size, shape_node};
@@ -60,13 +60,13 @@ fn gather_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 
 /// What to do with an index that points nowhere.
 #[derive(Clone, Copy, PartialEq)]
-enum BadIndices {
+pub(crate) enum BadIndices {
     Refuse,
     Ignore,
 }
 
 impl BadIndices {
-    fn of(node: &Node) -> Result<BadIndices> {
+    pub(crate) fn of(node: &Node) -> Result<BadIndices> {
         match node.attr_str("bad_indices_policy")? {
             "" | "DEFAULT" | "ERROR" => Ok(BadIndices::Refuse),
             "IGNORE" => Ok(BadIndices::Ignore),
@@ -239,15 +239,41 @@ fn scatter_kernel(node: &Node) -> Result<Kernel> {
 
 /// Zeros in `shape`, with each update added to the slice its index names.
 fn scatter_nd(indices: &Tensor, updates: &Tensor, shape: &Tensor, bad: BadIndices) -> Result<Tensor> {
-    let Some((length, places)) = indices.dims().split_last() else {
-        bail!(InvalidArgument, "Indices shape must have rank at least one. Found:{}", indices.shape())
-    };
+    ensure!(
+        indices.shape().rank() >= 1,
+        InvalidArgument,
+        "Indices shape must have rank at least one. Found:{}",
+        indices.shape()
+    );
     ensure!(shape.shape().rank() == 1, InvalidArgument, "Shape must be a vector");
     let dims = shape.to_i64_vec()?;
     if let Some(dim) = dims.iter().find(|dim| **dim < 0) {
         bail!(InvalidArgument, "Dimension {dim} must be >= 0");
     }
     let shape = Shape::new(&dims)?;
+    check_updates(indices, updates, &shape)?;
+    let mut out = Tensor::zeros(updates.dtype(), &shape)?;
+    change_slices(&mut out, indices, updates, bad, Change::Add)?;
+    Ok(out)
+}
+
+/// How an update changes the slice that its index names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Change {
+    Add,
+    Sub,
+    Min,
+    Max,
+    Replace,
+}
+
+/// # Errors
+/// `InvalidArgument` if indices and updates do not fit together, or not into a tensor of this shape.
+pub(crate) fn check_updates(indices: &Tensor, updates: &Tensor, shape: &Shape) -> Result<()> {
+    let Some((length, places)) = indices.dims().split_last() else {
+        bail!(InvalidArgument, "Indices shape must have rank at least one. Found:{}", indices.shape())
+    };
+    let dims = shape.dims();
     let (outer, rank) = (places.len(), updates.shape().rank());
     ensure!(
         shape.num_elements() > 0 || (indices.num_elements() == 0 && updates.num_elements() == 0),
@@ -270,6 +296,25 @@ fn scatter_nd(indices: &Tensor, updates: &Tensor, shape: &Tensor, bad: BadIndice
         dims.len(),
         updates.shape()
     );
+    Ok(())
+}
+
+/// Changes the slices of `out` that the indices name, in order; what fits together was checked before.
+///
+/// # Errors
+/// `InvalidArgument` for an index that points nowhere, before anything has changed.
+pub(crate) fn change_slices(
+    out: &mut Tensor,
+    indices: &Tensor,
+    updates: &Tensor,
+    bad: BadIndices,
+    change: Change,
+) -> Result<()> {
+    let Some((length, places)) = indices.dims().split_last() else { return Ok(()) };
+    if out.num_elements() == 0 {
+        return Ok(());
+    }
+    let (shape, depth) = (out.shape().clone(), *length as usize);
     let wrong = |place: usize, index: &[i64]| {
         let places = Shape::new(places).unwrap_or_default();
         err!(
@@ -279,32 +324,55 @@ fn scatter_nd(indices: &Tensor, updates: &Tensor, shape: &Tensor, bad: BadIndice
             listed(index)
         )
     };
-    let mut out = Tensor::zeros(updates.dtype(), &shape)?;
-    if out.num_elements() == 0 {
-        return Ok(out);
+    let positions = positions(indices, &shape.dims()[..depth], bad, wrong)?;
+    let len = shape.dims()[depth..].iter().product::<i64>() as usize;
+    if change == Change::Replace {
+        *out = replaced(out, updates, &positions, len)?;
+        return Ok(());
     }
-    let positions = positions(indices, &dims[..depth], bad, wrong)?;
-    let len = dims[depth..].iter().product::<i64>() as usize;
     if updates.dtype() == DType::Bool {
-        let values = updates.as_slice::<bool>()?;
-        add(out.make_mut::<bool>()?, values, &positions, len, |a, b| a | b);
-        return Ok(out);
+        ensure!(change == Change::Add, Unimplemented, "truth values only add up");
+        apply(out.make_mut::<bool>()?, updates.as_slice::<bool>()?, &positions, len, |a, b| a | b);
+        return Ok(());
+    }
+    if matches!(change, Change::Min | Change::Max) {
+        return dispatch!(updates.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64] => {
+            let pick = if change == Change::Min { <T as Real>::lesser } else { <T as Real>::greater };
+            apply(out.make_mut::<T>()?, updates.as_slice::<T>()?, &positions, len, pick);
+            Ok(())
+        });
     }
     dispatch!(updates.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, Complex64, Complex128] => {
-        add(out.make_mut::<T>()?, updates.as_slice::<T>()?, &positions, len, T::plus);
+        let pick = if change == Change::Add { <T as Number>::plus } else { <T as Number>::minus };
+        apply(out.make_mut::<T>()?, updates.as_slice::<T>()?, &positions, len, pick);
         Ok(())
-    })?;
-    Ok(out)
+    })
 }
 
-fn add<T: Copy>(out: &mut [T], updates: &[T], positions: &[Option<usize>], len: usize, plus: impl Fn(T, T) -> T) {
+fn apply<T: Copy>(out: &mut [T], updates: &[T], positions: &[Option<usize>], len: usize, change: impl Fn(T, T) -> T) {
     for (update, position) in updates.chunks_exact(len.max(1)).zip(positions) {
         if let Some(at) = position {
             for (slot, value) in out[at * len..(at + 1) * len].iter_mut().zip(update) {
-                *slot = plus(*slot, *value);
+                *slot = change(*slot, *value);
             }
         }
     }
+}
+
+/// The tensor with slices of it replaced, elements of any type.
+fn replaced(tensor: &Tensor, updates: &Tensor, positions: &[Option<usize>], len: usize) -> Result<Tensor> {
+    struct Replace<'a>(&'a [Option<usize>], usize);
+    impl Move for Replace<'_> {
+        fn run<T: Clone + Send + Sync>(&self, inputs: &[&[T]], out: &mut [T]) {
+            out.clone_from_slice(inputs[0]);
+            for (update, position) in inputs[1].chunks_exact(self.1.max(1)).zip(self.0) {
+                if let Some(at) = position {
+                    out[at * self.1..(at + 1) * self.1].clone_from_slice(update);
+                }
+            }
+        }
+    }
+    moved(tensor.shape().clone(), &[tensor, updates], &Replace(positions, len))
 }
 
 fn scatter_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {

@@ -66,7 +66,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
 }
 
 /// The tensor with `filling` before and after it along each axis.
-fn pad(input: &Tensor, paddings: &Tensor, filling: &Tensor) -> Result<Tensor> {
+pub(crate) fn pad(input: &Tensor, paddings: &Tensor, filling: &Tensor) -> Result<Tensor> {
     let rank = input.shape().rank();
     ensure!(
         paddings.shape().rank() == 2 && paddings.dims()[1] == 2,

@@ -1,3 +1,3 @@
 //! Images: decoding and resizing.
 
-op_list! { decode_image, resize }
+op_list! { decode_image, extract_patches, resize }

@@ -1,4 +1,4 @@
-//! `Cast`: the same values as another type.
+//! `Cast` and `_HostCast`: the same values as another type.
 //!
 //! Floats lose their fraction on the way to integers. What does not fit becomes what the conversion instructions of
 //! x86 make of it, as in TensorFlow: NaN and values out of range become the least int32 or int64, of which narrower
@@ -9,13 +9,16 @@ use graph::{Gradient, Node, Output, ReadAttrs};
 use tensor::{Complex64, Complex128, DType, Result, Tensor, bf16, err, f16};
 
 pub(crate) fn register(r: &mut Registry) {
-    r.op("Cast", "x: SrcT -> y: DstT")
-        .attr("SrcT: type")
-        .attr("DstT: type")
-        .attr("Truncate: bool = false")
-        .shape(ShapeContext::unchanged)
-        .any_kernel(kernel)
-        .gradient(gradient);
+    // The second one keeps its values in the memory of the host, where all values are here.
+    for name in ["Cast", "_HostCast"] {
+        r.op(name, "x: SrcT -> y: DstT")
+            .attr("SrcT: type")
+            .attr("DstT: type")
+            .attr("Truncate: bool = false")
+            .shape(ShapeContext::unchanged)
+            .any_kernel(kernel)
+            .gradient(gradient);
+    }
 }
 
 fn kernel(node: &Node) -> Result<Kernel> {

@@ -88,6 +88,11 @@ fn none(_: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![None])
 }
 
+/// The formula of an op of this file, by the op's name.
+pub(crate) fn formula(name: &str) -> Option<UnaryOp> {
+    ROWS.iter().find(|row| row.0 == name).map(|row| row.1)
+}
+
 fn kernel(node: &Node) -> Result<Kernel> {
     let row = ROWS.iter().find(|row| row.0 == node.op);
     let op = row.ok_or_else(|| err!(Internal, "{} is not in the table of unary ops", node.op))?.1;

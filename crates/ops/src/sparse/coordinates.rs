@@ -2,8 +2,6 @@
 
 use tensor::{Result, Tensor, ensure};
 
-use crate::moving::Move;
-
 /// One row of coordinates for each value.
 pub(crate) struct Coordinates {
     pub(crate) rank: usize,
@@ -83,18 +81,4 @@ impl Coordinates {
 /// Coordinates as messages show them.
 pub(crate) fn shown(row: &[i64]) -> String {
     format!("[{}]", row.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
-}
-
-/// Takes elements of the only input by their places; places beyond its end take the second input's only element.
-pub(crate) struct Pick<'a>(pub(crate) &'a [usize]);
-
-impl Move for Pick<'_> {
-    fn run<T: Clone + Send + Sync>(&self, inputs: &[&[T]], out: &mut [T]) {
-        let spare = inputs.get(1).and_then(|input| input.first());
-        for (out, place) in out.iter_mut().zip(self.0) {
-            if let Some(value) = inputs[0].get(*place).or(spare) {
-                *out = value.clone();
-            }
-        }
-    }
 }

@@ -5,9 +5,9 @@ use graph::{Node, ReadAttrs};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use super::sparse_reorder::in_order;
-use super::{Coordinates, Pick};
+use super::Coordinates;
 use crate::arguments::axis_of;
-use crate::moving::{Join, moved};
+use crate::moving::{Join, Pick, moved};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op(

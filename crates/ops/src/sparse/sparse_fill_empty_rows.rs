@@ -6,8 +6,7 @@ use graph::Gradient;
 use math::number::Number;
 use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
 
-use super::Pick;
-use crate::moving::moved;
+use crate::moving::{Pick, moved};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op(

@@ -4,8 +4,8 @@ use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node};
 use tensor::{DType, Result, Shape, Tensor};
 
-use super::{Coordinates, Pick};
-use crate::moving::moved;
+use super::Coordinates;
+use crate::moving::{Pick, moved};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op(

@@ -1,23 +1,46 @@
-//! Changing rows of a variable: `ScatterAdd`, `ScatterSub`, `ScatterUpdate` and their resource forms.
+//! Changing rows of a variable: `ScatterAdd`, `ScatterSub`, `ScatterMul`, `ScatterDiv`, `ScatterMin`, `ScatterMax`,
+//! `ScatterUpdate` and their resource forms.
 //!
 //! All indices are checked before the first row changes. A row named several times changes several times, in order.
 
 use bytes::Bytes;
-use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{Kernel, OpContext, Registry, ShapeContext, types};
 use graph::{Node, ReadAttrs};
-use math::number::Number;
+use math::number::{Number, Real};
 use tensor::{Complex64, Complex128, DType, Element, PartialShape, Result, Tensor, bail, bf16, ensure, f16};
 
 use super::access::{ARITHMETIC, Access, variable_of};
 
+/// One way of changing rows: the two ops' kernels, and the types that they have code for.
+type Row = (&'static str, fn(&Node) -> Result<Kernel>, fn(&Node) -> Result<Kernel>, &'static [DType]);
+
 pub(crate) fn register(r: &mut Registry) {
-    for (op, build) in [("ScatterAdd", add_ref as fn(&Node) -> Result<Kernel>), ("ScatterSub", sub_ref)] {
+    const NUMBERS: &str = "{float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, \
+                           qint16, quint16, uint16, complex128, half, uint32, uint64}";
+    const ORDERED: &str = "{half, bfloat16, float, double, int32, int64}";
+    let rows: [Row; 6] = [
+        ("ScatterAdd", |_| kernel(Access::Ref, Change::Add), |_| kernel(Access::Resource, Change::Add), ARITHMETIC),
+        ("ScatterSub", |_| kernel(Access::Ref, Change::Sub), |_| kernel(Access::Resource, Change::Sub), ARITHMETIC),
+        ("ScatterMul", |_| kernel(Access::Ref, Change::Mul), |_| kernel(Access::Resource, Change::Mul), ARITHMETIC),
+        ("ScatterDiv", |_| kernel(Access::Ref, Change::Div), |_| kernel(Access::Resource, Change::Div), ARITHMETIC),
+        ("ScatterMin", |_| kernel(Access::Ref, Change::Min), |_| kernel(Access::Resource, Change::Min), types::REALS),
+        ("ScatterMax", |_| kernel(Access::Ref, Change::Max), |_| kernel(Access::Resource, Change::Max), types::REALS),
+    ];
+    for (op, by_ref, by_resource, types) in rows {
+        let allowed = if types == ARITHMETIC { NUMBERS } else { ORDERED };
         r.op(op, "ref: Ref(T), indices: Tindices, updates: T -> output_ref: Ref(T)")
-            .attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64}")
+            .attr(&format!("T: {allowed}"))
             .attr("Tindices: {int32, int64}")
             .attr("use_locking: bool = false")
             .shape(ref_shape)
-            .kernel("T", ARITHMETIC, build)
+            .kernel("T", types, by_ref)
+            .not_differentiable();
+        r.op(&format!("Resource{op}"), "resource: resource, indices: Tindices, updates: dtype ->")
+            .attr(&format!("dtype: {NUMBERS}"))
+            .attr("Tindices: {int32, int64}")
+            .stateful()
+            .shape(resource_shape)
+            .kernel("dtype", types, by_resource)
             .not_differentiable();
     }
     r.op("ScatterUpdate", "ref: Ref(T), indices: Tindices, updates: T -> output_ref: Ref(T)")
@@ -27,15 +50,6 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(ref_shape)
         .any_kernel(|_| kernel(Access::Ref, Change::Update))
         .not_differentiable();
-    for (op, build) in [("ResourceScatterAdd", add_resource as fn(&Node) -> Result<Kernel>), ("ResourceScatterSub", sub_resource)] {
-        r.op(op, "resource: resource, indices: Tindices, updates: dtype ->")
-            .attr("dtype: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64}")
-            .attr("Tindices: {int32, int64}")
-            .stateful()
-            .shape(resource_shape)
-            .kernel("dtype", ARITHMETIC, build)
-            .not_differentiable();
-    }
     r.op("ResourceScatterUpdate", "resource: resource, indices: Tindices, updates: dtype ->")
         .attr("dtype: type")
         .attr("Tindices: {int32, int64}")
@@ -43,22 +57,6 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(resource_shape)
         .any_kernel(|_| kernel(Access::Resource, Change::Update))
         .not_differentiable();
-}
-
-fn add_ref(_: &Node) -> Result<Kernel> {
-    kernel(Access::Ref, Change::Add)
-}
-
-fn sub_ref(_: &Node) -> Result<Kernel> {
-    kernel(Access::Ref, Change::Sub)
-}
-
-fn add_resource(_: &Node) -> Result<Kernel> {
-    kernel(Access::Resource, Change::Add)
-}
-
-fn sub_resource(_: &Node) -> Result<Kernel> {
-    kernel(Access::Resource, Change::Sub)
 }
 
 fn ref_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -91,6 +89,10 @@ fn check_shapes(cx: &ShapeContext<'_>, table: &PartialShape) -> Result<()> {
 enum Change {
     Add,
     Sub,
+    Mul,
+    Div,
+    Min,
+    Max,
     Update,
 }
 
@@ -144,11 +146,20 @@ fn scatter(table: &mut Tensor, rows: &[i64], index_dims: &[i64], updates: &Tenso
     if change == Change::Update {
         return replace_rows(table, rows, updates);
     }
+    if matches!(change, Change::Min | Change::Max) {
+        return dispatch!(updates.dtype(), T in [f32, f64, i32, i64, i8, i16, u8, u16, u32, u64, f16, bf16] => {
+            let choose = if change == Change::Min { <T as Real>::lesser } else { <T as Real>::greater };
+            change_rows::<T>(table, rows, updates, |x, y| *x = choose(*x, y))
+        });
+    }
     dispatch!(updates.dtype(), T in [f32, f64, i32, i64, i8, i16, u8, u16, u32, u64, f16, bf16, Complex64, Complex128] => {
-        match change {
-            Change::Add => change_rows::<T>(table, rows, updates, |x, y| *x = x.plus(y)),
-            _ => change_rows::<T>(table, rows, updates, |x, y| *x = x.minus(y)),
-        }
+        let combine = match change {
+            Change::Add => <T as Number>::plus,
+            Change::Mul => <T as Number>::times,
+            Change::Div => <T as Number>::over,
+            _ => <T as Number>::minus,
+        };
+        change_rows::<T>(table, rows, updates, |x, y| *x = combine(*x, y))
     })
 }
 

@@ -1,3 +1,3 @@
 //! Ops that make the summaries of event files.
 
-op_list! { histogram_summary, image_summary, merge_summary, scalar_summary, tensor_summary }
+op_list! { audio_summary, histogram_summary, image_summary, merge_summary, scalar_summary, tensor_summary }

@@ -252,20 +252,23 @@ class Family:
         finally:
             scenario.finish()
 
-    def case(self, op, *inputs, grad=None, tol=None, grad_tol=None, name=None, phrase=None, mode=None, **attrs):
+    def case(self, op, *inputs, grad=None, tol=None, grad_tol=None, name=None, phrase=None, mode=None, known=False, also=None, **attrs):
         """One node with fed inputs: its values or its error, the inferred shapes, and the gradients of its float
-        inputs if they are float32 or float64 (`grad` overrides). A type without a kernel is left out.
+        inputs if they are float32 or float64 (`grad` overrides). A type without a kernel is left out. With `known`
+        the placeholders have shapes, for nodes that Python refuses without; `also` are attributes whose names are
+        taken here.
 
         The placeholders have no shapes, so that errors come from the kernel. Gradients are taken once so, and once as
         programs mostly have it: shapes known, and what is not a float a constant."""
         inputs = [[np.asarray(i) for i in x] if isinstance(x, list) else np.asarray(x) for x in inputs]
+        attrs |= also or {}
         first = next((x for x in flatten(inputs)), None)
         label = name or (f"{op}/{tf.as_dtype(first.dtype).name}" if first is not None else op)
         scenario = Scenario(self, self.unique(label))
         try:
             with scenario.graph.as_default():
                 feeds = {}
-                outputs = node(op, inputs, attrs, lambda value, name: placeholder(value, name, feeds, None))
+                outputs = node(op, inputs, attrs, lambda value, name: placeholder(value, name, feeds, value.shape if known else None))
             if not outputs:
                 scenario.run((), feeds, scenario.graph.get_operation_by_name("op"), phrase=phrase)
                 self.keep(scenario)
