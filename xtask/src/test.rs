@@ -37,6 +37,11 @@ const ON_CLUSTERS: &[(&str, &str, u64)] = &[
     ("values, errors and options as on TensorFlow's servers", "tests/interop/values.py", 4),
     ("queues, records and a CNN on clusters of ours", "tests/interop/digits.py", 4),
     ("one client, a tower on each worker", "tests/interop/towers.py", 3),
+    ("recurrent language models as on TensorFlow's servers", "tests/interop/language_model.py", 3),
+    ("sparse features and sampled losses as on TensorFlow's servers", "tests/interop/wide_and_deep.py", 3),
+    ("batch normalization and dropout as on TensorFlow's servers", "tests/interop/batch_norm.py", 3),
+    ("decoders of sequences as on TensorFlow's servers", "tests/interop/decoder.py", 3),
+    ("functions and tables as on TensorFlow's servers", "tests/interop/functions.py", 3),
 ];
 
 /// Tests with the real TensorFlow as client, as writer and as reader.

@@ -2,8 +2,7 @@
 //!
 //! `PartitionedCall` and its kin become the body; `If`, `Case` and `While` become Switch, Merge and the loop ops around
 //! the bodies of their branches. A node that was a call stays, under its name, as an `IdentityN` of the results. What
-//! cannot be taken apart (a function that is not there, a choice among more than two) is left, and refused when a step
-//! needs it.
+//! cannot be taken apart (a function that is not there, for example) is left, and refused when a step needs it.
 
 use std::collections::HashMap;
 
@@ -178,9 +177,7 @@ impl Call {
             }
             "While" | "StatelessWhile" => Call::While { cond: function("cond")?, body: function("body")? },
             "Case" | "StatelessCase" => match node.attrs.get("branches") {
-                Some(AttrValue::Functions(branches))
-                    if branches.len() <= 2 && branches.iter().all(|f| functions.contains_key(&f.name)) =>
-                {
+                Some(AttrValue::Functions(branches)) if branches.iter().all(|f| functions.contains_key(&f.name)) => {
                     Call::Case(branches.clone())
                 }
                 _ => return None,
@@ -220,12 +217,14 @@ impl Expansion<'_> {
             }
             Call::If { then, otherwise } => {
                 let (pred, inputs) = node.inputs.split_first().ok_or_else(|| err!(InvalidArgument, "no condition"))?;
-                let (pred, inputs) = (*pred, inputs.to_vec());
-                self.branches(pred, &inputs, &node.control_inputs, &[otherwise, then])?
+                self.branches(*pred, inputs, &node.control_inputs, |this, chosen, args, start| {
+                    let (function, scope) = if chosen { (&then, "then") } else { (&otherwise, "else") };
+                    this.inline(function, args, start, scope)
+                })?
             }
             Call::Case(functions) => {
                 let (index, inputs) = node.inputs.split_first().ok_or_else(|| err!(InvalidArgument, "no index"))?;
-                self.case(*index, inputs, &node.control_inputs, &functions)?
+                self.case(&node, *index, inputs, &functions)?
             }
             Call::While { cond, body } => self.repeat(&node, &cond, &body)?,
         };
@@ -261,13 +260,13 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// Branch 1 if the condition holds, else branch 0.
+    /// One of two bodies, which are made of whether the condition holds, their arguments and what they wait for.
     fn branches(
         &mut self,
         pred: Endpoint,
         inputs: &[Endpoint],
         before: &[NodeId],
-        functions: &[FunctionRef; 2],
+        body: impl Fn(&mut Self, bool, &[Endpoint], NodeId) -> Result<Body>,
     ) -> Result<Body> {
         let bool_type = [("T", AttrValue::Type(DType::Bool))];
         let pivot = self.add("Switch", "switch_pred", &[pred, pred], before, &bool_type)?;
@@ -277,13 +276,11 @@ impl Expansion<'_> {
             switched.push(self.add("Switch", "switch", &[*input, pred], before, &dtype)?);
         }
         let mut bodies = Vec::with_capacity(2);
-        for (index, function) in functions.iter().enumerate() {
-            let index = index as u32;
+        for index in [0, 1] {
             let taken = Endpoint { node: pivot, index };
             let start = self.add("Identity", if index == 1 { "then" } else { "else" }, &[taken], &[], &bool_type)?;
             let args: Vec<Endpoint> = switched.iter().map(|node| Endpoint { node: *node, index }).collect();
-            let body = self.inline(function, &args, start, if index == 1 { "then" } else { "else" })?;
-            bodies.push((body, start));
+            bodies.push((body(self, index == 1, &args, start)?, start));
         }
         let (Some((first, start)), Some((second, other))) = (bodies.first(), bodies.get(1)) else {
             bail!(Internal, "a condition without two branches")
@@ -318,41 +315,56 @@ impl Expansion<'_> {
         Ok(Body { results, effects })
     }
 
-    /// A choice among up to two; an index that is out of range means the last branch.
-    fn case(
-        &mut self,
-        index: Endpoint,
-        inputs: &[Endpoint],
-        before: &[NodeId],
-        functions: &[FunctionRef],
-    ) -> Result<Body> {
-        let inline_one = |this: &mut Self, function: &FunctionRef| {
+    /// A choice by number: between two halves of the branches, which are choices again. A number that is out of range means
+    /// the last branch.
+    fn case(&mut self, node: &Node, index: Endpoint, inputs: &[Endpoint], functions: &[FunctionRef]) -> Result<Body> {
+        let before = &node.control_inputs;
+        if let [only] = functions {
             let mut nodes: Vec<NodeId> = inputs.iter().map(|input| input.node).chain([index.node]).collect();
             nodes.extend(before);
-            nodes.sort();
-            nodes.dedup();
-            let start = this.add("NoOp", "start", &[], &nodes, &[])?;
-            this.inline(function, inputs, start, "branch")
-        };
-        match functions {
-            [] => bail!(InvalidArgument, "a choice of no branches"),
-            [only] => inline_one(self, only),
-            [first, second] => {
-                let chosen = self.is_index(index, 0, before)?;
-                self.branches(chosen, inputs, before, &[second.clone(), first.clone()])
-            }
-            more => bail!(Unimplemented, "a choice among {} functions; up to 2 can be taken apart", more.len()),
+            let start = self.add("NoOp", "start", &[], &nodes, &[])?;
+            return self.inline(only, inputs, start, "branch");
         }
+        ensure!(!functions.is_empty(), InvalidArgument, "a choice of no branches");
+        let (lower, upper) = functions.split_at(functions.len() / 2);
+        let int = [("T", AttrValue::Type(DType::Int32))];
+        let half = self.number(lower.len() as i32, index, before)?;
+        let zero = self.number(0, index, before)?;
+        let below = self.add("Less", "below", &[index, half], &[], &int)?;
+        let positive = self.add("GreaterEqual", "positive", &[index, zero], &[], &int)?;
+        let both = [below, positive].map(|node| Endpoint { node, index: 0 });
+        let chosen = self.add("LogicalAnd", "chosen", &both, &[], &[])?;
+        let rest = self.add("Sub", "rest", &[index, half], &[], &int)?;
+        let indices = [index, Endpoint { node: rest, index: 0 }];
+        let all: Vec<Endpoint> = indices.iter().chain(inputs).copied().collect();
+        let types = |list: &[ValueType]| match list {
+            [] => AttrValue::EmptyList,
+            list => AttrValue::Types(list.iter().map(|value| value.dtype).collect()),
+        };
+        let (given, results) = (types(node.input_types.get(1..).unwrap_or_default()), types(&node.output_types));
+        self.branches(Endpoint { node: chosen, index: 0 }, &all, before, |this, low, args, start| {
+            let (index, functions) = if low { (args[0], lower) } else { (args[1], upper) };
+            let args = &args[indices.len()..];
+            if let [only] = functions {
+                return this.inline(only, args, start, if low { "then" } else { "else" });
+            }
+            let attrs = [
+                ("Tin", given.clone()),
+                ("Tout", results.clone()),
+                ("branches", AttrValue::Functions(functions.to_vec())),
+            ];
+            let inputs: Vec<Endpoint> = [index].iter().chain(args).copied().collect();
+            let half = this.add(&node.op, if low { "lower" } else { "upper" }, &inputs, &[], &attrs)?;
+            let results = (0..node.output_types.len() as u32).map(|index| Endpoint { node: half, index });
+            Ok(Body { results: results.collect(), effects: vec![half] })
+        })
     }
 
-    fn is_index(&mut self, index: Endpoint, number: i32, before: &[NodeId]) -> Result<Endpoint> {
+    /// A constant that is there when `index` is.
+    fn number(&mut self, number: i32, index: Endpoint, before: &[NodeId]) -> Result<Endpoint> {
         let attrs = [("dtype", AttrValue::Type(DType::Int32)), ("value", AttrValue::Tensor(number.into()))];
-        let mut nodes = before.to_vec();
-        nodes.push(index.node);
-        let constant = self.add("Const", "number", &[], &nodes, &attrs)?;
-        let attrs = [("T", AttrValue::Type(DType::Int32))];
-        let equal = self.add("Equal", "chosen", &[index, Endpoint { node: constant, index: 0 }], &[], &attrs)?;
-        Ok(Endpoint { node: equal, index: 0 })
+        let constant = self.add("Const", "number", &[], &[before, &[index.node]].concat(), &attrs)?;
+        Ok(Endpoint { node: constant, index: 0 })
     }
 
     fn repeat(&mut self, node: &Node, cond: &FunctionRef, body: &FunctionRef) -> Result<Body> {

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use crate::{DType, PartialShape};
+use crate::{DType, PartialShape, Tensor};
 
 /// Names a resource (a variable, a queue, ...) that lives on a device. Only its owner can open it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,4 +24,47 @@ pub struct Variant(pub Arc<dyn VariantValue>);
 pub trait VariantValue: Any + Send + Sync + std::fmt::Debug {
     fn type_name(&self) -> &str;
     fn as_any(&self) -> &dyn Any;
+
+    /// What it is outside of its process; `None` if it cannot leave it.
+    fn to_data(&self) -> Option<VariantData> {
+        None
+    }
+}
+
+/// A variant taken apart into bytes and tensors. One that came from another process stays so until an op that understands
+/// its type looks at it.
+#[derive(Clone, Debug, Default)]
+pub struct VariantData {
+    pub type_name: String,
+    pub metadata: Vec<u8>,
+    pub tensors: Vec<Tensor>,
+}
+
+impl VariantValue for VariantData {
+    fn type_name(&self) -> &str {
+        &self.type_name
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn to_data(&self) -> Option<VariantData> {
+        Some(self.clone())
+    }
+}
+
+impl Variant {
+    /// The value of a type: what is held, or what `decode` makes of data that came with the type's name.
+    pub fn get<T: VariantValue + Clone>(
+        &self,
+        type_name: &str,
+        decode: impl FnOnce(&VariantData) -> Option<T>,
+    ) -> Option<T> {
+        let held = self.0.as_any();
+        match held.downcast_ref::<T>() {
+            Some(value) => Some(value.clone()),
+            None => held.downcast_ref::<VariantData>().filter(|data| data.type_name == type_name).and_then(decode),
+        }
+    }
 }

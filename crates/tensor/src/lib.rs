@@ -14,7 +14,7 @@ mod tensor;
 
 pub use buffer::{Buffer, recycled_bytes};
 pub use dtype::{Complex64, Complex128, DType, Element, bf16, f16};
-pub use handle::{ResourceHandle, Variant, VariantValue};
+pub use handle::{ResourceHandle, Variant, VariantData, VariantValue};
 pub use shape::{PartialShape, Shape};
 pub use status::{Code, Result, Status};
 pub use tensor::Tensor;

@@ -7,8 +7,8 @@ use bytes::{Buf, BufMut, Bytes, BytesMut};
 use prost::Message;
 
 use crate::{
-    Complex64, Complex128, DType, Element, PartialShape, ResourceHandle, Result, Shape, Status, Tensor, bail, bf16,
-    ensure, err, f16,
+    Complex64, Complex128, DType, Element, PartialShape, ResourceHandle, Result, Shape, Status, Tensor, Variant,
+    VariantData, bail, bf16, ensure, err, f16,
 };
 
 /// The type for a number in a message.
@@ -61,12 +61,16 @@ fn shape_proto(dims: &[i64]) -> wire::TensorShapeProto {
 /// The message for a tensor. Plain elements are shared with it, not copied.
 ///
 /// # Errors
-/// `Unimplemented` for variants, which have no form outside the process.
+/// `Unimplemented` for variants that have no form outside the process, a dataset for example.
 pub fn to_proto(tensor: &Tensor) -> Result<wire::TensorProto> {
     let tensor_content = match tensor.dtype() {
         DType::String => list_content(tensor.strings()?.iter().cloned()),
         DType::Resource => {
             list_content(tensor.handles()?.iter().map(|handle| handle_to_proto(handle).encode_to_vec().into()))
+        }
+        DType::Variant => {
+            let items = tensor.variants()?.iter().map(variant_to_proto).collect::<Result<Vec<_>>>()?;
+            list_content(items.iter().map(|item| item.encode_to_vec().into()))
         }
         other => match tensor.buffer() {
             Some(buffer) => buffer.to_bytes(),
@@ -79,6 +83,17 @@ pub fn to_proto(tensor: &Tensor) -> Result<wire::TensorProto> {
         tensor_shape: Some(shape_to_proto(tensor.shape())),
         tensor_content,
         ..Default::default()
+    })
+}
+
+fn variant_to_proto(variant: &Variant) -> Result<wire::VariantTensorDataProto> {
+    let Some(data) = variant.0.to_data() else {
+        bail!(Unimplemented, "a variant of type {} cannot leave its process", variant.0.type_name())
+    };
+    Ok(wire::VariantTensorDataProto {
+        type_name: data.type_name,
+        metadata: data.metadata.into(),
+        tensors: data.tensors.iter().map(to_proto).collect::<Result<_>>()?,
     })
 }
 
@@ -104,6 +119,13 @@ const MAX_EXPANDED_BYTES: u64 = i32::MAX as u64;
 /// `InvalidArgument` for an unknown type, an incomplete shape, or content of the wrong size;
 /// `ResourceExhausted` for a size that cannot be.
 pub fn from_proto(proto: &wire::TensorProto) -> Result<Tensor> {
+    nested_from_proto(proto, 0)
+}
+
+/// How deep variants may be in variants.
+const MAX_DEPTH: usize = 16;
+
+fn nested_from_proto(proto: &wire::TensorProto, depth: usize) -> Result<Tensor> {
     let dtype = dtype_from_proto(proto.dtype)?;
     let shape = match &proto.tensor_shape {
         None => Shape::scalar(),
@@ -112,7 +134,7 @@ pub fn from_proto(proto: &wire::TensorProto) -> Result<Tensor> {
             .ok_or_else(|| err!(InvalidArgument, "the shape of a tensor's value must be fully known"))?,
     };
     if !proto.tensor_content.is_empty() {
-        return from_content(dtype, shape, &proto.tensor_content);
+        return from_content(dtype, shape, &proto.tensor_content, depth);
     }
     let bytes = (shape.num_elements() as u64).saturating_mul(dtype.size().max(1) as u64);
     ensure!(
@@ -154,16 +176,17 @@ pub fn from_proto(proto: &wire::TensorProto) -> Result<Tensor> {
             handles.resize(count, ResourceHandle::default());
             Tensor::from_handles(shape, handles)
         }
-        DType::Variant if shape.num_elements() == 0 => Tensor::zeros(dtype, &shape),
         DType::Variant => {
-            bail!(Unimplemented, "a variant tensor of shape {shape} cannot come from outside")
+            let variants = proto.variant_val.iter().take(shape.num_elements());
+            let variants = variants.map(|data| variant_from_proto(data, depth)).collect::<Result<Vec<_>>>()?;
+            Tensor::from_variants(shape, variants)
         }
         other if other.is_plain() => Tensor::zeros(other, &shape),
         other => bail!(Unimplemented, "tensors of type {other} are not supported"),
     }
 }
 
-fn from_content(dtype: DType, shape: Shape, content: &Bytes) -> Result<Tensor> {
+fn from_content(dtype: DType, shape: Shape, content: &Bytes, depth: usize) -> Result<Tensor> {
     match dtype {
         DType::String => {
             let strings = split_list(&shape, content)?;
@@ -178,9 +201,25 @@ fn from_content(dtype: DType, shape: Shape, content: &Bytes) -> Result<Tensor> {
             }
             Tensor::from_handles(shape, handles)
         }
-        DType::Variant => bail!(Unimplemented, "a variant tensor of shape {shape} cannot come from outside"),
+        DType::Variant => {
+            let mut variants = Vec::new();
+            for item in split_list(&shape, content)? {
+                let proto = wire::VariantTensorDataProto::decode(item)
+                    .map_err(|error| err!(InvalidArgument, "a variant does not decode: {error}"))?;
+                variants.push(variant_from_proto(&proto, depth)?);
+            }
+            Tensor::from_variants(shape, variants)
+        }
         other => Tensor::from_bytes(other, shape, content.clone()),
     }
+}
+
+fn variant_from_proto(proto: &wire::VariantTensorDataProto, depth: usize) -> Result<Variant> {
+    ensure!(depth < MAX_DEPTH, InvalidArgument, "variants are nested more than {MAX_DEPTH} deep");
+    let tensors = proto.tensors.iter().map(|tensor| nested_from_proto(tensor, depth + 1));
+    let tensors = tensors.collect::<Result<Vec<_>>>()?;
+    let data = VariantData { type_name: proto.type_name.clone(), metadata: proto.metadata.to_vec(), tensors };
+    Ok(Variant(std::sync::Arc::new(data)))
 }
 
 /// The inverse of [`list_content`]. Each element takes at least one byte, which bounds what is allocated.
@@ -312,6 +351,41 @@ mod tests {
         for tensor in tensors {
             assert_eq!(from_proto(&to_proto(&tensor).unwrap()).unwrap(), tensor);
         }
+    }
+
+    #[test]
+    fn variants_travel_as_data() {
+        // An optional that holds the numbers 1 and 2, as TensorFlow 2.21 serializes it.
+        let inner = wire::TensorProto { int_val: vec![1, 2], ..proto(DType::Int32, &[2]) };
+        let data = wire::VariantTensorDataProto {
+            type_name: "tensorflow::data::Optional".into(),
+            metadata: Bytes::from_static(&[1]),
+            tensors: vec![inner],
+        };
+        let mut content = vec![data.encoded_len() as u8];
+        content.extend(data.encode_to_vec());
+        for message in [
+            wire::TensorProto { variant_val: vec![data], ..proto(DType::Variant, &[]) },
+            wire::TensorProto { tensor_content: content.into(), ..proto(DType::Variant, &[]) },
+        ] {
+            let again = from_proto(&to_proto(&from_proto(&message).unwrap()).unwrap()).unwrap();
+            let variant = again.variants().unwrap()[0].clone();
+            let data = variant.get("tensorflow::data::Optional", |data| Some(data.clone())).unwrap();
+            assert_eq!((data.metadata, data.tensors), (vec![1], vec![Tensor::from([1i32, 2])]));
+        }
+    }
+
+    #[test]
+    fn variants_are_not_nested_without_end() {
+        let mut message = proto(DType::Variant, &[0]);
+        for _ in 0..1000 {
+            let data = wire::VariantTensorDataProto { tensors: vec![message], ..Default::default() };
+            let mut content = Vec::new();
+            prost::encoding::encode_varint(data.encoded_len() as u64, &mut content);
+            content.extend(data.encode_to_vec());
+            message = wire::TensorProto { tensor_content: content.into(), ..proto(DType::Variant, &[]) };
+        }
+        assert_eq!(from_proto(&message).unwrap_err().code(), Code::InvalidArgument);
     }
 
     #[test]

@@ -70,7 +70,7 @@ fn zeros_kernel(node: &Node) -> Result<Kernel> {
     Ok(kernel_by_size(node, |cx: &mut OpContext<'_>| {
         let x = cx.input(0)?;
         let zeros = match x.dtype() {
-            DType::Variant => crate::data_flow::zeros_like_list(x)?,
+            DType::Variant => crate::data_flow::zeros_like_variant(x)?,
             dtype => Tensor::zeros(dtype, x.shape())?,
         };
         cx.set_output(0, zeros);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
-use tensor::{DType, Result, Shape, Tensor, Variant, VariantValue, ensure, err};
+use tensor::{DType, Result, Shape, Tensor, Variant, VariantData, VariantValue, bail, ensure, err};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("OptionalFromValue", "components: Toutput_types -> optional: variant")
@@ -35,27 +35,60 @@ fn get_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     Ok(())
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Optional(Option<Vec<Tensor>>);
+
+const TYPE_NAME: &str = "tensorflow::data::Optional";
 
 impl VariantValue for Optional {
     fn type_name(&self) -> &str {
-        "tensorflow::data::Optional"
+        TYPE_NAME
     }
 
     fn as_any(&self) -> &dyn Any {
         self
     }
+
+    /// One byte, whether there is a value; and the value.
+    fn to_data(&self) -> Option<VariantData> {
+        let tensors = self.0.clone().unwrap_or_default();
+        Some(VariantData { type_name: TYPE_NAME.to_owned(), metadata: vec![u8::from(self.0.is_some())], tensors })
+    }
+}
+
+fn optional_in(tensor: &Tensor) -> Result<Option<Optional>> {
+    let decode = |data: &VariantData| match data.metadata[..] {
+        [0] => Some(Optional(None)),
+        [1] => Some(Optional(Some(data.tensors.clone()))),
+        _ => None,
+    };
+    Ok(tensor.variants()?.first().and_then(|variant| variant.get(TYPE_NAME, decode)))
+}
+
+/// What an optional holds, as zeros; `None` if it is no optional.
+///
+/// # Errors
+/// `InvalidArgument` if it holds something that has no zeros.
+pub(crate) fn zeros_like_optional(tensor: &Tensor) -> Result<Option<Tensor>> {
+    let Some(optional) = optional_in(tensor)? else { return Ok(None) };
+    let zeros = |value: &Tensor| match value.dtype() {
+        DType::Variant => crate::data_flow::zeros_like_variant(value),
+        DType::String | DType::Resource => {
+            bail!(InvalidArgument, "Trying to compute zeros_like for unsupported dtype {}", value.dtype())
+        }
+        dtype => Tensor::zeros(dtype, value.shape()),
+    };
+    let zeros = optional.0.map(|values| values.iter().map(zeros).collect::<Result<Vec<_>>>()).transpose()?;
+    variant(Optional(zeros)).map(Some)
 }
 
 fn variant(optional: Optional) -> Result<Tensor> {
     Tensor::from_variants(Shape::scalar(), vec![Variant(Arc::new(optional))])
 }
 
-fn read<R>(cx: &OpContext<'_>, look: impl FnOnce(&Optional) -> Result<R>) -> Result<R> {
-    let input = cx.input(0)?;
-    let found = input.variants()?.first().and_then(|variant| variant.0.as_any().downcast_ref::<Optional>());
-    look(found.ok_or_else(|| err!(InvalidArgument, "The given variant does not hold an optional"))?)
+fn read(cx: &OpContext<'_>) -> Result<Option<Vec<Tensor>>> {
+    let found = optional_in(cx.input(0)?)?;
+    Ok(found.ok_or_else(|| err!(InvalidArgument, "The given variant does not hold an optional"))?.0)
 }
 
 fn some_kernel(_: &Node) -> Result<Kernel> {
@@ -75,7 +108,7 @@ fn none_kernel(_: &Node) -> Result<Kernel> {
 
 fn has_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
-        let has = read(cx, |optional| Ok(optional.0.is_some()))?;
+        let has = read(cx)?.is_some();
         cx.set_output(0, has);
         Ok(())
     }))
@@ -84,10 +117,8 @@ fn has_kernel(_: &Node) -> Result<Kernel> {
 fn get_kernel(node: &Node) -> Result<Kernel> {
     let types = node.attr_types("output_types")?.to_vec();
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
-        let values = read(cx, |optional| {
-            let values = optional.0.as_ref();
-            values.cloned().ok_or_else(|| err!(InvalidArgument, "The given optional does not have a value."))
-        })?;
+        let values = read(cx)?;
+        let values = values.ok_or_else(|| err!(InvalidArgument, "The given optional does not have a value."))?;
         let own: Vec<DType> = values.iter().map(Tensor::dtype).collect();
         ensure!(own == types, InvalidArgument, "an optional of {own:?} was asked for {types:?}");
         for (index, value) in values.into_iter().enumerate() {

@@ -71,6 +71,19 @@ def conditions(f):
         y = tf.switch_case(i, [lambda: x + 1, lambda: x * 5])
         for value in [0, 1, 7, -1]:
             s.run([y], {i: scalar(value)})
+    with f.scenario("StatelessCase/many") as s:
+        i = v1.placeholder(tf.int32, [], name="i")
+        x = v1.placeholder(tf.float32, [2], name="x")
+        y, z = tf.switch_case(i, [lambda n=n: (x ** float(n), n) for n in range(5)])
+        g = v1.gradients(y, [x])
+        for value in [0, 1, 2, 3, 4, 5, -1]:
+            s.run([y, z, *g], {i: scalar(value), x: f32(1, 2)})
+    with f.scenario("StatelessIf/second_gradient") as s:
+        x = v1.placeholder(tf.float32, [2], name="x")
+        y = tf.cond(x[0] > 0, lambda: tf.sin(x * 2.0) * x, lambda: tf.exp(x))
+        first = v1.gradients(y, [x])[0]
+        for value in [f32(1, 2), f32(-1, 2)]:
+            s.run([first, *v1.gradients(first, [x])], {x: value}, tol=1e-5)
 
 
 def loops(f):
@@ -169,6 +182,11 @@ def variables(f):
         up = tf.cond(p, lambda: v.assign_add([10.0, 10.0]), lambda: v.read_value())
         s.run([up], {p: np.array(False)})
         s.run([up], {p: np.array(True)})
+        s.run([v.read_value()])
+        k = v1.placeholder(tf.int32, [], name="k")
+        many = tf.switch_case(k, [lambda n=n: v.assign_add([n, 0.0]) for n in (1.0, 2.0, 3.0)])
+        for value in [2, 0, 1, 9]:
+            s.run([many], {k: scalar(value)})
         s.run([v.read_value()])
         loop = tf.while_loop(lambda i: i < 3, lambda i: (tf.group(v.assign_add([1.0, 1.0])), i + 1)[1], [tf.constant(0)])
         s.run(list(tf.nest.flatten(loop)))
