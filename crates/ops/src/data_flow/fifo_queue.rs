@@ -1,9 +1,9 @@
-//! `FIFOQueueV2`, `PaddingFIFOQueueV2` and `RandomShuffleQueueV2`: queues of tuples that outlive steps; and the same
-//! without `V2`, whose handles are references to two strings.
+//! `FIFOQueueV2`, `PaddingFIFOQueueV2`, `RandomShuffleQueueV2` and `PriorityQueueV2`: queues of tuples that outlive steps;
+//! and the same without `V2`, whose handles are references to two strings.
 
 use graph::op::{Kernel, OpEntry, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
-use tensor::{PartialShape, Result, ensure};
+use tensor::{DType, PartialShape, Result, ensure};
 
 use super::queue::{Kind, Queue, QueueConfig};
 use crate::handle::MakeResource;
@@ -34,6 +34,16 @@ pub(crate) fn register(r: &mut Registry) {
             .stateful()
             .shape(handle_shape)
             .any_kernel(shuffle)
+            .not_differentiable();
+        r.op(&format!("PriorityQueue{version}"), &format!("-> handle: {handle}"))
+            .attr("component_types: list(type) >= 0 = []")
+            .attr("shapes: list(shape) >= 0")
+            .attr("capacity: int = -1")
+            .attr("container: string = ''")
+            .attr("shared_name: string = ''")
+            .stateful()
+            .shape(handle_shape)
+            .any_kernel(priority)
             .not_differentiable();
     }
 }
@@ -78,13 +88,28 @@ fn shuffle(node: &Node) -> Result<Kernel> {
     kernel(node, Kind::Shuffle { min_after_dequeue: min as usize, seeds })
 }
 
+/// Its elements begin with their priority, which the attributes do not mention.
+fn priority(node: &Node) -> Result<Kernel> {
+    kernel(node, Kind::Priority)
+}
+
 fn kernel(node: &Node, kind: Kind) -> Result<Kernel> {
-    let config = QueueConfig {
+    let mut config = QueueConfig {
         kind,
         types: node.attr_types("component_types")?.to_vec(),
         shapes: node.attr_shapes("shapes")?.to_vec(),
         capacity: node.attr_int("capacity")?,
     };
+    if config.kind == Kind::Priority {
+        config.types.insert(0, DType::Int64);
+        ensure!(
+            !config.shapes.is_empty(),
+            InvalidArgument,
+            "Shared queue '{}' has component shapes [] but requested component shapes were [[]]",
+            node.name
+        );
+        config.shapes.insert(0, PartialShape::scalar());
+    }
     // Mistakes in the attributes show when the kernel is made, not when it first runs.
     Queue::new("", config.clone())?;
     let wanted = config.clone();

@@ -36,6 +36,8 @@ pub(crate) enum Kind {
         min_after_dequeue: usize,
         seeds: (i64, i64),
     },
+    /// The smallest first component leaves first; it is an int64 scalar.
+    Priority,
 }
 
 impl Kind {
@@ -45,6 +47,7 @@ impl Kind {
             Kind::Fifo => "FIFOQueue",
             Kind::PaddingFifo => "PaddingFIFOQueue",
             Kind::Shuffle { .. } => "RandomShuffleQueue",
+            Kind::Priority => "PriorityQueue",
         }
     }
 }
@@ -343,7 +346,7 @@ impl Queue {
             let mut state = self.state.lock();
             let Some(place) = state.leaving.iter().position(|leaving| leaving.id == id) else { return };
             if let Some(mut leaving) = state.leaving.remove(place) {
-                state.give_back(&mut leaving.taken);
+                self.give_back(&mut state, &mut leaving.taken);
                 calls.left(leaving, Err(dequeue_cancelled()));
             }
             self.advance(&mut state, &mut calls);
@@ -373,7 +376,7 @@ impl Queue {
                     let mut put = Ok(());
                     while *next < count && state.elements.len() < self.capacity && put.is_ok() {
                         match element(components, *next, rows.is_some()) {
-                            Ok(tuple) => state.elements.push_back(tuple),
+                            Ok(tuple) => self.put(state, tuple),
                             Err(status) => put = Err(status),
                         }
                         *next += 1;
@@ -398,7 +401,7 @@ impl Queue {
             let size = state.elements.len();
             if state.closed && size < first.missing {
                 let requested = first.missing;
-                state.give_back(&mut first.taken);
+                self.give_back(state, &mut first.taken);
                 let left = state.elements.len();
                 if matches!(first.want, Want::UpTo(_)) && left > 0 {
                     first.missing = left;
@@ -441,7 +444,25 @@ impl Queue {
                 let place = state.dice.next() as usize % state.elements.len().max(1);
                 state.elements.swap_remove_back(place)
             }
+            Kind::Priority => heap_pop(&mut state.elements),
             _ => state.elements.pop_front(),
+        }
+    }
+
+    fn put(&self, state: &mut State, tuple: Tuple) {
+        state.elements.push_back(tuple);
+        if self.config.kind == Kind::Priority {
+            let last = state.elements.len() - 1;
+            heap_rise(&mut state.elements, last);
+        }
+    }
+
+    fn give_back(&self, state: &mut State, taken: &mut Vec<Tuple>) {
+        for tuple in taken.drain(..).rev() {
+            match self.config.kind {
+                Kind::Priority => self.put(state, tuple),
+                _ => state.elements.push_front(tuple),
+            }
         }
     }
 
@@ -487,12 +508,6 @@ impl State {
         self.next_id += 1;
         self.next_id
     }
-
-    fn give_back(&mut self, taken: &mut Vec<Tuple>) {
-        for tuple in taken.drain(..).rev() {
-            self.elements.push_front(tuple);
-        }
-    }
 }
 
 impl Resource for Queue {
@@ -514,6 +529,44 @@ impl Resource for Queue {
         }
         calls.run();
     }
+}
+
+fn priority(tuple: &Tuple) -> i64 {
+    tuple.first().and_then(|first| first.to_scalar().ok()).unwrap_or(0)
+}
+
+/// Moves the element at `place` up to where it belongs. Equal priorities leave in the order in which TensorFlow's heap
+/// lets them: a heap is a fixed sequence of comparisons, so this is the same one.
+fn heap_rise(heap: &mut VecDeque<Tuple>, mut place: usize) {
+    while place > 0 {
+        let parent = (place - 1) / 2;
+        if priority(&heap[parent]) <= priority(&heap[place]) {
+            return;
+        }
+        heap.swap(parent, place);
+        place = parent;
+    }
+}
+
+fn heap_pop(heap: &mut VecDeque<Tuple>) -> Option<Tuple> {
+    let last = heap.pop_back()?;
+    if heap.is_empty() {
+        return Some(last);
+    }
+    let first = std::mem::replace(&mut heap[0], last);
+    // The last one goes all the way down along the smaller children, then up again.
+    let mut place = 0;
+    loop {
+        let (left, right) = (2 * place + 1, 2 * place + 2);
+        let child = if right < heap.len() && priority(&heap[right]) <= priority(&heap[left]) { right } else { left };
+        if child >= heap.len() {
+            break;
+        }
+        heap.swap(place, child);
+        place = child;
+    }
+    heap_rise(heap, place);
+    Some(first)
 }
 
 /// Element `row` of a batch, or the components as they are.

@@ -92,7 +92,7 @@ fn check(config: &QueueConfig, types: &[DType], want: Want) -> Result<()> {
 }
 
 /// The elements of each component, one above the other.
-fn batch(config: &QueueConfig, taken: &[Tuple]) -> Result<Outputs> {
+pub(super) fn batch(config: &QueueConfig, taken: &[Tuple]) -> Result<Outputs> {
     let mut outputs = Outputs::new();
     for (number, dtype) in config.types.iter().enumerate() {
         let declared = config.shapes.get(number).cloned().unwrap_or_default();

@@ -1,12 +1,14 @@
-//! Lookup tables: `HashTable`, `MutableHashTable`, and what fills, asks, changes and empties them, in both versions.
+//! Lookup tables: `HashTable`, `MutableHashTable`, and what fills, asks, changes and empties them, in both versions; tables
+//! whose values are tensors (`MutableHashTableOfTensors`), and those that set two keys apart (`MutableDenseHashTable`).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use bytes::Bytes;
-use graph::op::{Kernel, OpContext, OpEntry, Registry, Resource, ShapeContext};
+use graph::op::{Compute, Kernel, OpContext, OpEntry, Registry, Resource, ShapeContext};
 use graph::{Node, ReadAttrs};
 use parking_lot::Mutex;
-use tensor::{DType, Result, Shape, Tensor, bail, ensure, err};
+use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure, err};
 
 use super::fifo_queue::{HANDLES, handle_shape, stateful_if_new};
 use crate::handle::{MakeResource, find};
@@ -29,6 +31,31 @@ pub(crate) fn register(r: &mut Registry) {
                 .any_kernel(make_kernel)
                 .not_differentiable();
         }
+        r.op(&format!("MutableHashTableOfTensors{version}"), &format!("-> table_handle: {handle}"))
+            .attr("container: string = ''")
+            .attr("shared_name: string = ''")
+            .attr("use_node_name_sharing: bool = false")
+            .attr("key_dtype: type")
+            .attr("value_dtype: type")
+            .attr("value_shape: shape = []")
+            .stateful()
+            .shape(handle_shape)
+            .any_kernel(make_kernel)
+            .not_differentiable();
+        let keys = if version == "V2" { "empty_key: key_dtype, deleted_key: key_dtype" } else { "empty_key: key_dtype" };
+        r.op(&format!("MutableDenseHashTable{version}"), &format!("{keys} -> table_handle: {handle}"))
+            .attr("container: string = ''")
+            .attr("shared_name: string = ''")
+            .attr("use_node_name_sharing: bool = false")
+            .attr("key_dtype: type")
+            .attr("value_dtype: type")
+            .attr("value_shape: shape = []")
+            .attr("initial_num_buckets: int = 131072")
+            .attr("max_load_factor: float = 0.8")
+            .stateful()
+            .shape(handle_shape)
+            .any_kernel(dense_kernel)
+            .not_differentiable();
         let mut op = |name: &str, inputs: &str, outputs: &str, attrs: &[&str], shape, kernel: fn(&Node) -> Result<Kernel>| {
             let signature = format!("table_handle: {handle}{inputs} -> {outputs}");
             let mut entry: OpEntry<'_> = r.op(&format!("{name}{version}"), &signature);
@@ -64,6 +91,11 @@ pub(crate) struct Table {
     key: DType,
     value: DType,
     mutable: bool,
+    /// The shapes of a key and of a value.
+    key_shape: Shape,
+    value_shape: Shape,
+    /// Keys that must not be used, and what they are called.
+    reserved: Vec<(&'static str, Bytes)>,
     /// Not there until the table is initialized; a mutable table always is.
     entries: Mutex<Option<HashMap<Bytes, Bytes>>>,
 }
@@ -139,55 +171,192 @@ fn shown(element: &[u8], dtype: DType) -> String {
     }
 }
 
-/// Each element as its bytes.
-fn elements(tensor: &Tensor) -> Result<Vec<Bytes>> {
+/// Each row of so many elements as its bytes.
+fn rows(tensor: &Tensor, size: usize) -> Result<Vec<Bytes>> {
+    if size == 0 {
+        bail!(InvalidArgument, "keys and values of tables have elements, but these have none: {}", tensor.shape());
+    }
     if let Ok(strings) = tensor.strings() {
-        return Ok(strings.to_vec());
+        if size == 1 {
+            return Ok(strings.to_vec());
+        }
+        let row = |row: &[Bytes]| {
+            let parts = row.iter().flat_map(|text| [&(text.len() as u64).to_le_bytes()[..], text].concat());
+            Bytes::from(parts.collect::<Vec<u8>>())
+        };
+        return Ok(strings.chunks_exact(size).map(row).collect());
     }
     let Some(buffer) = tensor.buffer() else { bail!(Unimplemented, "no tables of {}", tensor.dtype()) };
-    let size = tensor.dtype().size();
+    let size = tensor.dtype().size() * size;
     Ok(buffer.as_bytes().chunks_exact(size).map(Bytes::copy_from_slice).collect())
 }
 
 /// The other way round.
-fn tensor_of(dtype: DType, shape: &Shape, elements: Vec<Bytes>) -> Result<Tensor> {
-    if dtype == DType::String {
-        return Tensor::from_strings(shape.clone(), elements);
+fn tensor_of(dtype: DType, shape: &Shape, rows: Vec<Bytes>, size: usize) -> Result<Tensor> {
+    if dtype != DType::String {
+        return Tensor::from_bytes(dtype, shape.clone(), Bytes::from(rows.concat()));
     }
-    Tensor::from_bytes(dtype, shape.clone(), Bytes::from(elements.concat()))
+    if size == 1 {
+        return Tensor::from_strings(shape.clone(), rows);
+    }
+    let mut strings = Vec::with_capacity(rows.len() * size);
+    for mut row in rows {
+        while row.len() >= 8 {
+            let length = row.split_to(8);
+            let length = <[u8; 8]>::try_from(&length[..]).map(u64::from_le_bytes).unwrap_or(0);
+            strings.push(row.split_to((length as usize).min(row.len())));
+        }
+    }
+    Tensor::from_strings(shape.clone(), strings)
 }
 
-fn make_kernel(node: &Node) -> Result<Kernel> {
+fn kinds_of(node: &Node) -> Result<(DType, DType, Shape)> {
     let (key, value) = (node.attr_type("key_dtype")?, node.attr_type("value_dtype")?);
     let fine = |dtype: DType| dtype.is_plain() || dtype == DType::String;
     ensure!(fine(key) && fine(value), Unimplemented, "no table from {key} to {value}");
+    let shape = node.attr_shape("value_shape").cloned().unwrap_or_else(|_| PartialShape::scalar());
+    let Some(shape) = shape.to_shape() else { bail!(InvalidArgument, "Shape {shape} is not fully defined") };
+    let of_tensors = node.op.starts_with("MutableHashTableOfTensors");
+    ensure!(
+        !of_tensors || shape.rank() == 1,
+        InvalidArgument,
+        "Default value must be a vector, got shape {shape}"
+    );
+    Ok((key, value, shape))
+}
+
+/// Makes a table whose first inputs are keys that are set apart.
+fn dense_kernel(node: &Node) -> Result<Kernel> {
+    let (key, value, value_shape) = kinds_of(node)?;
+    let buckets = node.attr_int("initial_num_buckets")?;
+    ensure!(
+        buckets >= 4 && buckets & (buckets - 1) == 0,
+        InvalidArgument,
+        "Number of buckets must be at least 4 and a power of 2, got: {buckets}"
+    );
+    let load = node.attr_float("max_load_factor")?;
+    ensure!(load > 0.0 && load < 1.0, InvalidArgument, "max_load_factor must be between 0 and 1, got: {load}");
+    let given: Arc<Mutex<Vec<Tensor>>> = Arc::default();
+    let (reserved, shape) = (given.clone(), value_shape.clone());
+    let make = MakeResource::new(
+        node,
+        TABLE_TYPE,
+        move |_| {
+            let keys = reserved.lock().clone();
+            let mut apart = Vec::new();
+            for (name, own) in ["empty_key", "deleted_key"].into_iter().zip(&keys) {
+                apart.push((name, rows(own, own.num_elements())?.pop().unwrap_or_default()));
+            }
+            Ok(Table {
+                key,
+                value,
+                mutable: true,
+                key_shape: keys.first().map_or_else(Shape::scalar, |key| key.shape().clone()),
+                value_shape: shape.clone(),
+                reserved: apart,
+                entries: Mutex::new(Some(HashMap::new())),
+            })
+        },
+        move |found: &Table| found.check(key, Some(value)),
+    )?;
+    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
+        let keys = (0..cx.num_inputs()).map(|index| cx.input(index).cloned()).collect::<Result<Vec<_>>>()?;
+        if let [empty, deleted] = &keys[..] {
+            ensure!(
+                empty.shape() == deleted.shape(),
+                InvalidArgument,
+                "Empty and deleted keys must have same shape, got shapes: {} and {}",
+                empty.shape(),
+                deleted.shape()
+            );
+            ensure!(empty != deleted, InvalidArgument, "Empty and deleted keys cannot be equal");
+        }
+        *given.lock() = keys;
+        make.compute(cx)
+    }))
+}
+
+fn make_kernel(node: &Node) -> Result<Kernel> {
+    let (key, value, value_shape) = kinds_of(node)?;
     let mutable = node.op.starts_with("Mutable");
     let make = MakeResource::new(
         node,
         TABLE_TYPE,
-        move |_| Ok(Table { key, value, mutable, entries: Mutex::new(mutable.then(HashMap::new)) }),
+        move |_| {
+            Ok(Table {
+                key,
+                value,
+                mutable,
+                key_shape: Shape::scalar(),
+                value_shape: value_shape.clone(),
+                reserved: Vec::new(),
+                entries: Mutex::new(mutable.then(HashMap::new)),
+            })
+        },
         move |found: &Table| found.check(key, Some(value)),
     )?;
     Ok(Kernel::cheap(make))
 }
 
 fn find_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
-    cx.set(0, cx.input(1));
+    // Values that are tensors, or keys that are, cannot be told from the handle.
+    let scalar = cx.input(2).rank() == Some(0);
+    cx.set(0, if scalar { cx.input(1) } else { PartialShape::default() });
     Ok(())
+}
+
+impl Table {
+    /// The shape of these keys as a collection: without the axes of a single key.
+    fn outer(&self, keys: &Tensor) -> Result<Shape> {
+        let (dims, own) = (keys.dims(), self.key_shape.dims());
+        let split = dims.len().checked_sub(own.len()).filter(|split| &dims[*split..] == own);
+        match split {
+            Some(split) => Shape::new(&dims[..split]),
+            None => bail!(
+                InvalidArgument,
+                "Input key shape {} must be a vector shape suffix {}",
+                keys.shape(),
+                self.key_shape
+            ),
+        }
+    }
+
+    /// # Errors
+    /// `InvalidArgument` for a key that is set apart.
+    fn keys(&self, keys: &Tensor) -> Result<Vec<Bytes>> {
+        let rows = rows(keys, self.key_shape.num_elements())?;
+        for (name, reserved) in &self.reserved {
+            ensure!(!rows.contains(reserved), InvalidArgument, "Using the {name} as a table key is not allowed");
+        }
+        Ok(rows)
+    }
+
+    /// The shape of values for keys of this shape.
+    fn values_shape(&self, outer: &Shape) -> Result<Shape> {
+        Shape::new(&[outer.dims(), self.value_shape.dims()].concat())
+    }
 }
 
 /// Keys and values of inputs 1 and 2, which must be as many.
 fn pairs(cx: &OpContext<'_>, table: &Table) -> Result<Vec<(Bytes, Bytes)>> {
     let (keys, values) = (cx.input(1)?, cx.input(2)?);
     table.check(keys.dtype(), Some(values.dtype()))?;
+    let expected = table.values_shape(&table.outer(keys)?)?;
     ensure!(
-        keys.shape() == values.shape(),
+        *values.shape() == expected,
         InvalidArgument,
-        "Input key and value must have the same number of elements, saw shapes: {} and {}",
-        keys.shape(),
-        values.shape()
+        "{}",
+        if table.mutable {
+            format!("Expected shape {expected} for value, got {}", values.shape())
+        } else {
+            format!(
+                "Input key and value must have the same number of elements, saw shapes: {} and {}",
+                keys.shape(),
+                values.shape()
+            )
+        }
     );
-    Ok(elements(keys)?.into_iter().zip(elements(values)?).collect())
+    Ok(table.keys(keys)?.into_iter().zip(rows(values, table.value_shape.num_elements())?).collect())
 }
 
 fn fill_kernel(_: &Node) -> Result<Kernel> {
@@ -214,7 +383,7 @@ fn remove_kernel(_: &Node) -> Result<Kernel> {
         let table = find::<Table>(cx.step, Some(&handle))?;
         let keys = cx.input(1)?;
         table.check(keys.dtype(), None)?;
-        let keys = elements(keys)?;
+        let keys = table.keys(keys)?;
         table.change(|entries| {
             for key in &keys {
                 entries.remove(key);
@@ -229,23 +398,26 @@ fn find_kernel(_: &Node) -> Result<Kernel> {
         let table = find::<Table>(cx.step, Some(&handle))?;
         let (keys, default) = (cx.input(1)?, cx.input(2)?);
         table.check(keys.dtype(), Some(default.dtype()))?;
-        let defaults = elements(default)?;
-        let many = default.shape() == keys.shape();
+        let outer = table.outer(keys)?;
+        let (shape, size) = (table.values_shape(&outer)?, table.value_shape.num_elements());
+        let many = *default.shape() == shape;
         ensure!(
-            defaults.len() == 1 || many,
+            default.num_elements() == size || many,
             InvalidArgument,
-            "Expected shape [] or {} for default value, got {}",
-            keys.shape(),
+            "Expected shape {} or {shape} for default value, got {}",
+            table.value_shape,
             default.shape()
         );
+        let defaults = rows(default, size)?;
+        let keys = table.keys(keys)?;
         let found = table.read(|entries| {
             let find = |(place, key): (usize, Bytes)| {
                 let default = || defaults.get(if many { place } else { 0 }).cloned().unwrap_or_default();
                 entries.get(&key).cloned().unwrap_or_else(default)
             };
-            Ok(elements(keys)?.into_iter().enumerate().map(find).collect())
+            Ok(keys.into_iter().enumerate().map(find).collect())
         })?;
-        let values = tensor_of(table.value, keys.shape(), found)?;
+        let values = tensor_of(table.value, &shape, found, size)?;
         cx.set_output(0, values);
         Ok(())
     }))
@@ -266,9 +438,11 @@ fn export_kernel(_: &Node) -> Result<Kernel> {
         let table = find::<Table>(cx.step, Some(&handle))?;
         let (keys, values): (Vec<Bytes>, Vec<Bytes>) =
             table.read(|entries| Ok(entries.iter().map(|(key, value)| (key.clone(), value.clone())).unzip()))?;
-        let shape = Shape::vector(keys.len());
-        cx.set_output(0, tensor_of(table.key, &shape, keys)?);
-        cx.set_output(1, tensor_of(table.value, &shape, values)?);
+        let outer = Shape::vector(keys.len());
+        let key_shape = Shape::new(&[outer.dims(), table.key_shape.dims()].concat())?;
+        let value_shape = table.values_shape(&outer)?;
+        cx.set_output(0, tensor_of(table.key, &key_shape, keys, table.key_shape.num_elements())?);
+        cx.set_output(1, tensor_of(table.value, &value_shape, values, table.value_shape.num_elements())?);
         Ok(())
     }))
 }

@@ -8,6 +8,7 @@ from .scenario import *
 
 def record(f):
     tables(f)
+    of_tensors(f)
     files(f)
     handles(f)
     samplers(f)
@@ -72,6 +73,55 @@ def tables(f):
         q = v1.placeholder(tf.string, [None], name="q")
         s.run([], targets=[v1.tables_initializer()])
         s.run([table.lookup(q), table.size()], {q: s_("lake", "king", "palmer", "crimson")})
+
+
+def of_tensors(f):
+    make = lambda **options: tf.raw_ops.MutableDenseHashTableV2(**{**dict(
+        empty_key=np.int64(0), deleted_key=np.int64(-1), value_dtype=tf.float32, value_shape=[2], initial_num_buckets=8, name="t"), **options})
+    with f.scenario("MutableDenseHashTableV2") as s:
+        h = make()
+        k, w = v1.placeholder(tf.int64, name="k"), v1.placeholder(tf.float32, name="w")
+        put = tf.raw_ops.LookupTableInsertV2(table_handle=h, keys=k, values=w)
+        gone = tf.raw_ops.LookupTableRemoveV2(table_handle=h, keys=k)
+        get = tf.raw_ops.LookupTableFindV2(table_handle=h, keys=k, default_value=[9.0, 8.0])
+        size = tf.raw_ops.LookupTableSizeV2(table_handle=h)
+        s.run([], {k: i64(3, 4), w: f32(1, 2, 3, 4).reshape(2, 2)}, targets=[put])
+        for asked in [i64(4, 5), i64(4, 3).reshape(2, 1), np.int64(3), np.int64(0), np.int64(-1)]:
+            s.run([get], {k: asked})
+        for keys, shape in [(i64(0), (1, 2)), (i64(-1), (1, 2)), (i64(1), (2,)), (i64(1, 2), (1, 2))]:
+            s.run([], {k: keys, w: np.ones(shape, np.float32)}, targets=[put])
+        for keys in [i64(3), i64(0), i64(77)]:
+            s.run([], {k: keys}, targets=[gone])
+        s.run([size])
+        s.run([get], {k: i64(3, 4)})
+        s.run([tf.raw_ops.LookupTableFindV2(table_handle=h, keys=i64(1), default_value=1.0)])
+    for name, options in [("equal", dict(deleted_key=np.int64(0))), ("buckets", dict(initial_num_buckets=5)),
+                          ("load", dict(max_load_factor=1.5)), ("unknown", dict(value_shape=tf.TensorShape([None])))]:
+        with f.scenario(f"MutableDenseHashTableV2/{name}") as s:
+            s.run([tf.raw_ops.LookupTableSizeV2(table_handle=make(**options))])
+    with f.scenario("MutableDenseHashTableV2/vector_keys") as s:
+        h = make(empty_key=i64(0, 0), deleted_key=i64(-1, -1), value_shape=[])
+        k = v1.placeholder(tf.int64, name="k")
+        s.run([], targets=[tf.raw_ops.LookupTableInsertV2(table_handle=h, keys=i64(1, 2, 3, 4).reshape(2, 2), values=f32(1, 2))])
+        get = tf.raw_ops.LookupTableFindV2(table_handle=h, keys=k, default_value=-1.0)
+        s.run([get], {k: i64(3, 4, 3, 5).reshape(2, 2)})
+        s.run([get], {k: i64(3, 4, 3, 5).reshape(2, 1, 2)})
+        s.run([get], {k: i64(1, 2, 3).reshape(1, 3)}, phrase="")
+    with f.scenario("MutableHashTableOfTensorsV2") as s:
+        h = tf.raw_ops.MutableHashTableOfTensorsV2(key_dtype=tf.string, value_dtype=tf.int64, value_shape=[3], name="t")
+        s.run([], targets=[tf.raw_ops.LookupTableInsertV2(table_handle=h, keys=s_("a", "b"), values=np.arange(6).reshape(2, 3))])
+        for keys in [s_("b", "q"), s_("b", "q").reshape(1, 2), np.array(b"b", object)]:
+            s.run([tf.raw_ops.LookupTableFindV2(table_handle=h, keys=keys, default_value=i64(7, 8, 9))])
+        s.run([tf.raw_ops.LookupTableFindV2(table_handle=h, keys=s_("b", "q"), default_value=np.arange(6).reshape(2, 3))])
+        s.run([tf.raw_ops.LookupTableFindV2(table_handle=h, keys=s_("b", "q"), default_value=np.int64(7))])
+        s.run([], targets=[tf.raw_ops.LookupTableInsertV2(table_handle=h, keys=s_("a", "b"), values=np.arange(4).reshape(2, 2))])
+        s.run([], targets=[tf.raw_ops.LookupTableRemoveV2(table_handle=h, keys=s_("a"))])
+        out = tf.raw_ops.LookupTableExportV2(table_handle=h, Tkeys=tf.string, Tvalues=tf.int64)
+        s.run([out.keys, out.values])
+    with f.scenario("MutableHashTableOfTensorsV2/strings") as s:
+        h = tf.raw_ops.MutableHashTableOfTensorsV2(key_dtype=tf.int64, value_dtype=tf.string, value_shape=[2], name="t")
+        s.run([], targets=[tf.raw_ops.LookupTableInsertV2(table_handle=h, keys=i64(1), values=s_("x", "").reshape(1, 2))])
+        s.run([tf.raw_ops.LookupTableFindV2(table_handle=h, keys=i64(1, 2), default_value=s_("", "z"))])
 
 
 def files(f):
