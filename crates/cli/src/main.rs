@@ -1,6 +1,7 @@
 //! `tensorfleet`: start tasks, look inside.
 
 mod ops_command;
+mod ops_page;
 mod serve;
 mod train;
 

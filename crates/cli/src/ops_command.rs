@@ -8,11 +8,18 @@ use tensor::{Result, err};
 pub struct Ops {
     /// Describe this op instead of listing all.
     name: Option<String>,
+    /// Print the page `docs/ops.md`: what is there of TensorFlow 2.21's ops, and what is not.
+    #[arg(long, conflicts_with = "name")]
+    markdown: bool,
 }
 
 impl Ops {
     pub fn run(self) -> Result<()> {
         let registry = ops::registry();
+        if self.markdown {
+            print!("{}", crate::ops_page::page()?);
+            return Ok(());
+        }
         match self.name {
             None => {
                 for spec in registry.iter() {

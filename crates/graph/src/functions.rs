@@ -23,12 +23,12 @@ pub const FUNCTIONS: &str = "_functions";
 
 /// How deep calls may be nested, and how many nodes may come of them.
 const MAX_DEPTH: usize = 64;
-const MAX_NODES: usize = 4_000_000;
+const MAX_NODES: usize = 500_000;
 
-/// Takes all calls of functions apart, in place.
+/// Takes all calls of functions apart, in place. Those that are nested too deep, as a function's calls of itself, are left.
 ///
 /// # Errors
-/// `ResourceExhausted` if calls are nested too deep.
+/// None that a graph can cause.
 pub fn expand_functions(graph: &mut GraphData, registry: &Registry) -> Result<()> {
     if graph.library.is_empty() {
         return Ok(());
@@ -38,18 +38,18 @@ pub fn expand_functions(graph: &mut GraphData, registry: &Registry) -> Result<()
         .functions()
         .filter_map(|function| Some((function.signature.as_ref()?.name.clone(), function.clone())))
         .collect();
+    let limit = graph.len().saturating_add(MAX_NODES);
     let mut pending: Vec<(NodeId, usize)> = graph.ids().map(|id| (id, 0)).collect();
     while let Some((id, depth)) = pending.pop() {
         let Some(call) = Call::of(graph.node(id), &functions) else {
             attach(graph.node_mut(id), &functions);
             continue;
         };
-        ensure!(
-            depth < MAX_DEPTH && graph.len() < MAX_NODES,
-            ResourceExhausted,
-            "functions call each other too deep, or too often, at node '{}'",
-            graph.node(id).name
-        );
+        if depth >= MAX_DEPTH || graph.len() >= limit {
+            let why = format!("functions call each other too deep, or too often, at node '{}'", graph.node(id).name);
+            graph.node_mut(id).attrs.insert(NOT_EXPANDED.to_owned(), AttrValue::String(why.into_bytes().into()));
+            continue;
+        }
         let first = graph.len() as u32;
         let name = graph.node(id).name.clone();
         let expanded = Expansion { graph, registry, functions: &functions, call: id }.expand(call);
@@ -101,8 +101,24 @@ fn attach(node: &mut Node, functions: &HashMap<String, wire::FunctionDef>) {
 }
 
 /// Ops whose kernels call functions.
-const CALLERS: &[&str] =
-    &["MapDataset", "ParallelMapDatasetV2", "FilterDataset", "FlatMapDataset", "InterleaveDataset", "OneShotIterator"];
+const CALLERS: &[&str] = &[
+    "FilterDataset",
+    "FlatMapDataset",
+    "GroupByWindowDataset",
+    "InterleaveDataset",
+    "MapAndBatchDataset",
+    "MapDataset",
+    "OneShotIterator",
+    "ParallelFilterDataset",
+    "ParallelInterleaveDatasetV2",
+    "ParallelInterleaveDatasetV3",
+    "ParallelInterleaveDatasetV4",
+    "ParallelMapDataset",
+    "ParallelMapDatasetV2",
+    "ReduceDataset",
+    "ScanDataset",
+    "TakeWhileDataset",
+];
 
 /// The body of a function as a graph of its own, with `_Arg` nodes for its arguments; and the node whose outputs are the
 /// results.
@@ -595,7 +611,7 @@ impl Expansion<'_> {
                 let number = output.map_or(0, |output| output.r#type);
                 tensor::proto::dtype_from_proto(number)
             }
-            _ => bail!(NotFound, "Op type not registered '{}' in tensorfleet, at node '{}'", node.op, node.name),
+            _ => Err(self.registry.unknown(&node.op).at_node(&node.name)),
         }
     }
 

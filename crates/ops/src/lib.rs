@@ -48,27 +48,44 @@ pub mod string;
 pub mod summary;
 pub mod training;
 
+/// The folders of ops, and what enters theirs into a registry.
+const GROUPS: &[(&str, fn(&mut Registry))] = &[
+    ("array", array::register),
+    ("control_flow", control_flow::register),
+    ("data_flow", data_flow::register),
+    ("dataset", dataset::register),
+    ("image", image::register),
+    ("io", io::register),
+    ("math", math::register),
+    ("nn", nn::register),
+    ("random", random::register),
+    ("sparse", sparse::register),
+    ("state", state::register),
+    ("string", string::register),
+    ("summary", summary::register),
+    ("training", training::register),
+];
+
 /// All ops.
 pub fn registry() -> Arc<Registry> {
     static REGISTRY: LazyLock<Arc<Registry>> = LazyLock::new(|| {
         let mut registry = Registry::new();
-        array::register(&mut registry);
-        control_flow::register(&mut registry);
-        data_flow::register(&mut registry);
-        dataset::register(&mut registry);
-        image::register(&mut registry);
-        io::register(&mut registry);
-        math::register(&mut registry);
-        nn::register(&mut registry);
-        random::register(&mut registry);
-        sparse::register(&mut registry);
-        state::register(&mut registry);
-        string::register(&mut registry);
-        summary::register(&mut registry);
-        training::register(&mut registry);
+        for (_, register) in GROUPS {
+            register(&mut registry);
+        }
         Arc::new(registry)
     });
     REGISTRY.clone()
+}
+
+/// The ops of each group, by the group's name.
+pub fn groups() -> Vec<(&'static str, Registry)> {
+    let group = |(name, register): &(&'static str, fn(&mut Registry))| {
+        let mut registry = Registry::new();
+        register(&mut registry);
+        (*name, registry)
+    };
+    GROUPS.iter().map(group).collect()
 }
 
 /// The methods that ops add to graphs and outputs.

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use graph::Node;
-use graph::op::Kernel;
+use graph::op::{Kernel, Registry};
+use graph::{NOT_EXPANDED, Node, ReadAttrs};
 use parking_lot::Mutex;
 use tensor::{Result, err};
 
@@ -19,7 +19,7 @@ impl KernelCache {
     /// # Errors
     /// `NotFound` if the op or a kernel for its types is not there.
     pub fn kernel(&self, node: &Node) -> Result<Kernel> {
-        let spec = node.spec.as_ref().ok_or_else(|| unknown_op(node))?;
+        let spec = node.spec.as_ref().ok_or_else(|| unknown_op(node, &Registry::new()))?;
         let shared = spec.def.stateful && !node.op.starts_with('_');
         if !shared {
             return spec.kernel(node);
@@ -34,8 +34,10 @@ impl KernelCache {
     }
 }
 
-/// The error for an op that is not registered.
-pub(crate) fn unknown_op(node: &Node) -> tensor::Status {
-    err!(NotFound, "Op type not registered '{}' in tensorfleet; `tensorfleet ops` lists those that are", node.op)
-        .at_node(&node.name)
+/// The error for an op that is not registered, or a call of a function that could not be taken apart.
+pub(crate) fn unknown_op(node: &Node, registry: &Registry) -> tensor::Status {
+    match node.attr_str(NOT_EXPANDED) {
+        Ok(why) => err!(Unimplemented, "{why}").at_node(&node.name),
+        Err(_) => registry.unknown(&node.op).at_node(&node.name),
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use graph::op::Registry;
 use graph::{AttrValue, Endpoint, GraphData, Node, NodeId};
-use tensor::{DType, Result, Shape, Tensor, ensure};
+use tensor::{DType, Result, Shape, Tensor};
 
 use crate::DeviceSet;
 use crate::control_loops::{ControlLoops, with_control_loops};
@@ -127,8 +127,8 @@ impl Splitter<'_> {
         }
         let producer = self.graph.node(source.node);
         let value = self.graph.value_type(source);
-        ensure!(value.is_some(), NotFound, "Op type not registered '{}'", producer.op);
-        let dtype = value.map_or(DType::Float, |value| value.dtype);
+        let Some(value) = value else { return Err(crate::kernels::unknown_op(producer, self.registry)) };
+        let dtype = value.dtype;
         let input = Endpoint { node: self.moved[&source.node], index: source.index };
         let received = self.send_and_receive(input, dtype, source.node, from, to, consumer)?;
         self.received.insert(key, received);

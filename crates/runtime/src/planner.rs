@@ -88,7 +88,7 @@ impl Planner {
     pub fn plan(&self, signature: &Signature, endings: &Endings, location: impl Fn(&str) -> String) -> Result<Plan> {
         let graph = rewrite(&self.graph, signature, endings, &self.registry)?;
         if let Some(unknown) = graph.nodes().iter().find(|node| node.spec.is_none()) {
-            return Err(unknown_op(unknown));
+            return Err(unknown_op(unknown, &self.registry));
         }
         let partitions = partition(&graph, &self.devices, &self.registry, location)?;
         Ok(Plan { partitions })

@@ -45,7 +45,7 @@ pub(crate) fn rewrite(
         let endpoint =
             graph.endpoint(&name).map_err(|status| status.context(format_args!("FetchOutputs node {name}")))?;
         let value = graph.value_type(endpoint);
-        let value = value.ok_or_else(|| crate::kernels::unknown_op(graph.node(endpoint.node)))?;
+        let value = value.ok_or_else(|| crate::kernels::unknown_op(graph.node(endpoint.node), registry))?;
         let source = replaced.get(&endpoint).copied().unwrap_or(endpoint);
         let mut node = endings.fetch(index, text, value.dtype, &name, registry)?;
         node.inputs.push(source);

@@ -85,7 +85,36 @@ impl Registry {
     /// # Errors
     /// `NotFound`, naming the op.
     pub fn find(&self, name: &str) -> Result<&Arc<OpSpec>> {
-        self.get(name).ok_or_else(|| err!(NotFound, "Op type not registered '{name}' in tensorfleet"))
+        self.get(name).ok_or_else(|| self.unknown(name))
+    }
+
+    /// The error for an op that is not here; it names what comes nearest and is.
+    pub fn unknown(&self, name: &str) -> tensor::Status {
+        match self.instead_of(name) {
+            Some(near) => {
+                err!(NotFound, "Op type not registered '{name}' in tensorfleet; {near} instead of {name} works")
+            }
+            None => {
+                err!(NotFound, "Op type not registered '{name}' in tensorfleet; `tensorfleet ops` lists those that are")
+            }
+        }
+    }
+
+    /// The newest version of an op that is here under another number only: `SaveV2` for `Save`.
+    fn instead_of(&self, name: &str) -> Option<&str> {
+        let plain = |name: &str| {
+            let digits = name.trim_end_matches(|c: char| c.is_ascii_digit());
+            let base = if digits.len() < name.len() { digits.strip_suffix('V').unwrap_or(name) } else { name };
+            base.strip_prefix("Experimental").unwrap_or(base).to_owned()
+        };
+        let wanted = match name {
+            "SaveSlices" => "Save".to_owned(),
+            "RestoreSlice" => "Restore".to_owned(),
+            _ => plain(name),
+        };
+        // `V10` is not older than `V9`: longer numbers are larger.
+        let newest = |name: &&String| (name.len(), (*name).clone());
+        self.ops.keys().filter(|known| plain(known) == wanted).max_by_key(newest).map(String::as_str)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Arc<OpSpec>> {
