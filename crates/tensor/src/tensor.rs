@@ -225,15 +225,15 @@ impl Tensor {
     /// # Errors
     /// `Internal` if the tensor is of another type.
     pub fn make_mut<T: Element>(&mut self) -> Result<&mut [T]> {
-        let wrong = self.wrong_type(T::DTYPE);
+        let dtype = self.dtype;
         match &mut self.data {
-            Data::Plain(buffer) if self.dtype == T::DTYPE => {
+            Data::Plain(buffer) if dtype == T::DTYPE => {
                 if !buffer.is_unique() {
                     *buffer = Buffer::copy_of(buffer.as_bytes());
                 }
-                buffer.elements_mut().ok_or(wrong)
+                buffer.elements_mut().ok_or_else(|| err!(Internal, "a {dtype} tensor is misaligned"))
             }
-            _ => Err(wrong),
+            _ => Err(wrong_type(dtype, T::DTYPE)),
         }
     }
 
@@ -380,8 +380,12 @@ impl Tensor {
     }
 
     fn wrong_type(&self, wanted: DType) -> crate::Status {
-        err!(Internal, "a tensor of type {} was read as {wanted}", self.dtype)
+        wrong_type(self.dtype, wanted)
     }
+}
+
+fn wrong_type(dtype: DType, wanted: DType) -> crate::Status {
+    err!(Internal, "a tensor of type {dtype} was read as {wanted}")
 }
 
 fn byte_size(dtype: DType, shape: &Shape) -> Result<usize> {

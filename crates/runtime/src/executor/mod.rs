@@ -4,6 +4,7 @@
 //! look-ups. Loops and conditions are TensorFlow 1.x's: frames, iterations and dead tensors; a graph without them is one
 //! frame with one iteration, on the same code.
 
+mod forward;
 mod prepare;
 mod run;
 mod state;

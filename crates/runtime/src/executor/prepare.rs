@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 use graph::op::Kernel;
 use graph::{GraphData, Node, ReadAttrs};
 use parking_lot::Mutex;
-use tensor::Result;
+use tensor::{Result, Tensor};
 
 use super::state::State;
 use crate::KernelCache;
@@ -53,6 +53,10 @@ pub(super) struct ExecNode {
     pub num_inputs: u32,
     pub num_outputs: u32,
     pub edges: Vec<Edge>,
+    /// How many of the edges carry each output.
+    pub uses: Vec<u32>,
+    /// The value of a constant.
+    pub constant: Option<Tensor>,
     /// Which inputs are values that may arrive as references and must be read first.
     pub reads: bool,
     /// Whether references to variables without a value are fine.
@@ -76,6 +80,10 @@ pub(super) enum Kind {
     },
     Exit,
     NextIteration,
+    /// Gives the value that it was built with: `Const`.
+    Constant,
+    /// Only passes its value on: `Identity`, `LoopCond`.
+    Identity,
     /// Runs even when its inputs are dead: the other side must hear of it.
     Transfer,
     /// Fires even when what it waits for is dead.
@@ -148,6 +156,8 @@ impl Prepared {
                 num_inputs: node.inputs.len() as u32,
                 num_outputs: node.output_types.len() as u32,
                 edges: Vec::new(),
+                uses: vec![0; node.output_types.len()],
+                constant: (kind == Kind::Constant).then(|| node.attr_tensor("value").cloned()).transpose()?,
                 reads,
                 allows_uninitialized: node.spec.as_ref().is_some_and(|spec| spec.def.allows_uninitialized_input),
                 cost: AtomicU64::new(0),
@@ -158,7 +168,11 @@ impl Prepared {
             let node = graph.node(id);
             for (position, input) in node.inputs.iter().enumerate() {
                 let slot = prepared.nodes[id.index()].first_slot + position as u32;
-                prepared.nodes[input.node.index()].edges.push(Edge { output: input.index, to: id.0, slot });
+                let producer = &mut prepared.nodes[input.node.index()];
+                producer.edges.push(Edge { output: input.index, to: id.0, slot });
+                if let Some(uses) = producer.uses.get_mut(input.index as usize) {
+                    *uses += 1;
+                }
             }
             for control in &node.control_inputs {
                 prepared.nodes[control.index()].edges.push(Edge { output: CONTROL, to: id.0, slot: 0 });
@@ -179,6 +193,8 @@ fn kind(node: &Node, child: Option<u32>) -> Kind {
         "NextIteration" | "RefNextIteration" => Kind::NextIteration,
         "_Send" | "_Recv" | "_HostSend" | "_HostRecv" => Kind::Transfer,
         "ControlTrigger" => Kind::ControlTrigger,
+        "Identity" | "LoopCond" => Kind::Identity,
+        "Const" => Kind::Constant,
         "NoOp" => Kind::Nothing,
         _ => Kind::Plain,
     }

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use tensor::{Result, Status, err};
 
 use super::StepDone;
+use super::forward::{empty, forward};
 use super::prepare::{ExecNode, Kind, Prepared};
 use super::state::{Ready, State};
 use crate::Pool;
@@ -18,6 +19,9 @@ use crate::stats::{NodeStats, StepStats};
 
 /// Kernels that take longer than this are worth another thread, if one is free.
 const WORTH_A_THREAD: u64 = 20_000;
+
+/// Kernels in loops that take less than this are measured now and then only.
+const CHEAP: u64 = 2_000;
 
 /// After so many nodes a thread looks whether others wait for it.
 const TURN: u32 = 4096;
@@ -102,19 +106,24 @@ impl Run {
                         drop(progress);
                         return self.step.rendezvous.flush();
                     };
-                    // A node that does nothing only has to be booked.
-                    if self.plan.nodes[next.node as usize].kind != Kind::Nothing || self.trace.is_some() {
-                        progress.state.take_inputs(&self.plan, next, &mut inputs);
+                    let node = &self.plan.nodes[next.node as usize];
+                    nodes = nodes.wrapping_add(1);
+                    // A node that does nothing, or only passes values on, needs no kernel. Now and then one goes the long
+                    // way all the same, where others get their turn.
+                    let short = self.trace.is_none() && !nodes.is_multiple_of(TURN);
+                    let slots = progress.state.inputs(node, next);
+                    if !short || !forward(node, next.dead, slots, &mut outputs) {
+                        inputs.clear();
+                        inputs.extend(slots.iter_mut().map(std::mem::take));
                         break (next, progress.state.frame_key(next));
                     }
-                    if self.complete(&mut progress, next, Ok(()), &mut [], &mut local) {
+                    if self.complete(&mut progress, next, Ok(()), &mut outputs, &mut local) {
                         return self.finish(progress);
                     }
                 }
             };
             self.share(&mut local);
             last = self.execute(next, frame, &mut inputs, &mut outputs).map(|outcome| (next, outcome));
-            nodes = nodes.wrapping_add(1);
             if nodes.is_multiple_of(TURN) && self.kernels.has_waiting() {
                 // A loop may run for ever; it goes on behind those that wait.
                 let finish =
@@ -212,7 +221,7 @@ impl Run {
         let node = &self.plan.nodes[ready.node as usize];
         if ready.dead && !matches!(node.kind, Kind::Transfer) {
             inputs.clear();
-            empty_outputs(node, outputs);
+            empty(outputs, node.num_outputs);
             return Some(Ok(()));
         }
         if let Err(status) = dereference(node, inputs) {
@@ -223,13 +232,17 @@ impl Run {
                 Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)))
             }
             Kernel::Compute(compute) => {
-                if node.cost.load(Ordering::Relaxed) > WORTH_A_THREAD {
+                let before = node.cost.load(Ordering::Relaxed);
+                if before > WORTH_A_THREAD {
                     self.step.rendezvous.flush();
+                }
+                // Looking at the clock takes longer than a small kernel, so that is not done each time.
+                if before < CHEAP && ready.iteration % 16 != 0 {
+                    return Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)));
                 }
                 let begin = Instant::now();
                 let outcome = self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
                 let nanos = begin.elapsed().as_nanos() as u64;
-                let before = node.cost.load(Ordering::Relaxed);
                 node.cost.store(if before == 0 { nanos } else { (before * 7 + nanos) / 8 }, Ordering::Relaxed);
                 Some(outcome)
             }
@@ -314,11 +327,6 @@ enum Handover {
     Detached,
 }
 
-fn empty_outputs(node: &ExecNode, outputs: &mut Outputs) {
-    outputs.clear();
-    outputs.resize(node.num_outputs as usize, Value::Empty);
-}
-
 /// Reads variables whose value, not reference, is wanted, and refuses those without one.
 fn dereference(node: &ExecNode, inputs: &mut [Value]) -> Result<()> {
     for (index, input) in inputs.iter_mut().enumerate() {
@@ -341,7 +349,7 @@ fn compute_now(
     inputs: &mut SmallVec<[Value; 4]>,
     outputs: &mut Outputs,
 ) -> Result<()> {
-    empty_outputs(node, outputs);
+    empty(outputs, node.num_outputs);
     let mut context = OpContext::new(&node.node, step, frame, inputs, outputs);
     // A panic in a kernel is our mistake; it fails the step instead of the process.
     catch_unwind(AssertUnwindSafe(|| compute.compute(&mut context)))

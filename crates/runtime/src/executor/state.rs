@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use graph::op::Value;
 use smallvec::SmallVec;
 
-use super::prepare::{CONTROL, Kind, Prepared};
+use super::prepare::{CONTROL, ExecNode, FramePlan, Kind, Prepared};
 
 /// A node that can run, in a frame's iteration.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,8 @@ struct Frame {
     /// The first iteration that is kept.
     first: u64,
     iterations: VecDeque<Option<Iteration>>,
+    /// One that has ended, whose memory serves the next one.
+    spare: Option<Iteration>,
     outstanding_iterations: u32,
     /// Values for the next iteration, which must wait because enough run already.
     deferred: Vec<(u32, Value)>,
@@ -68,12 +70,7 @@ impl State {
         if let Some(Some(root)) = self.frames.first_mut()
             && let [Some(iteration)] = root.iterations.make_contiguous()
         {
-            let frame = &plan.frames[0];
-            iteration.pending.copy_from_slice(&frame.pending);
-            iteration.dead.fill(0);
-            iteration.slots.fill(Value::Empty);
-            (iteration.outstanding, iteration.child_frames) = (0, 0);
-            return;
+            return iteration.reset(&plan.frames[0]);
         }
         *self = State::new(plan);
     }
@@ -94,14 +91,12 @@ impl State {
         (id, ready.iteration as i64)
     }
 
-    /// Takes a node's inputs out of their slots.
-    pub fn take_inputs(&mut self, plan: &Prepared, ready: Ready, inputs: &mut SmallVec<[Value; 4]>) {
-        inputs.clear();
-        let node = &plan.nodes[ready.node as usize];
+    /// The slots of a node's inputs.
+    pub fn inputs(&mut self, node: &ExecNode, ready: Ready) -> &mut [Value] {
         let range = node.first_slot as usize..(node.first_slot + node.num_inputs) as usize;
         match self.iteration(ready.frame, ready.iteration) {
-            Some(iteration) => inputs.extend(iteration.slots[range].iter_mut().map(std::mem::take)),
-            None => inputs.extend(range.map(|_| Value::Empty)),
+            Some(iteration) => &mut iteration.slots[range],
+            None => &mut [],
         }
     }
 
@@ -166,10 +161,13 @@ impl State {
         let Some(frame) = &mut self.frames[frame_number as usize] else { return 0 };
         let iteration = frame.first + frame.iterations.len() as u64;
         frame.start_iteration(plan);
-        let invariants = frame.invariants.clone();
-        for (node, value) in invariants {
+        let invariants = std::mem::take(&mut frame.invariants);
+        for (node, value) in &invariants {
             let dead = matches!(value, Value::Empty);
-            self.deliver(plan, node, frame_number, iteration, dead, &mut [value], ready);
+            self.deliver(plan, *node, frame_number, iteration, dead, &mut [value.clone()], ready);
+        }
+        if let Some(frame) = &mut self.frames[frame_number as usize] {
+            frame.invariants = invariants;
         }
         iteration
     }
@@ -198,12 +196,7 @@ impl State {
         let node = &plan.nodes[from as usize];
         let Some(iteration) = self.iteration(frame, iteration_number) else { return };
         let from_enter = matches!(node.kind, Kind::Enter { .. });
-        let mut uses: SmallVec<[u32; 4]> = SmallVec::from_elem(0, outputs.len());
-        for edge in &node.edges {
-            if let Some(count) = uses.get_mut(edge.output as usize) {
-                *count += 1;
-            }
-        }
+        let mut uses: SmallVec<[u32; 4]> = SmallVec::from_slice(&node.uses);
         for edge in &node.edges {
             let target = &plan.nodes[edge.to as usize];
             let local = target.local as usize;
@@ -313,7 +306,7 @@ impl State {
                 }
             }
             if let Some(frame) = &mut self.frames[frame_number as usize] {
-                frame.iterations.pop_front();
+                frame.spare = frame.iterations.pop_front().flatten();
                 frame.first += 1;
             }
             number += 1;
@@ -357,6 +350,7 @@ impl Frame {
             pending_enters,
             first: 0,
             iterations: VecDeque::new(),
+            spare: None,
             outstanding_iterations: 0,
             deferred: Vec::new(),
             invariants: Vec::new(),
@@ -367,14 +361,33 @@ impl Frame {
 
     fn start_iteration(&mut self, plan: &Prepared) {
         let frame = &plan.frames[self.plan as usize];
-        self.iterations.push_back(Some(Iteration {
-            pending: frame.pending.clone(),
-            dead: vec![0; frame.pending.len()],
-            slots: vec![Value::Empty; frame.num_slots as usize],
-            outstanding: 0,
-            child_frames: 0,
-        }));
+        let iteration = match self.spare.take() {
+            Some(mut iteration) => {
+                iteration.reset(frame);
+                iteration
+            }
+            None => Iteration {
+                pending: frame.pending.clone(),
+                dead: vec![0; frame.pending.len()],
+                slots: vec![Value::Empty; frame.num_slots as usize],
+                outstanding: 0,
+                child_frames: 0,
+            },
+        };
+        self.iterations.push_back(Some(iteration));
         self.outstanding_iterations += 1;
+    }
+}
+
+impl Iteration {
+    fn reset(&mut self, frame: &FramePlan) {
+        self.pending.copy_from_slice(&frame.pending);
+        self.dead.fill(0);
+        // Nearly all have been taken; writing to them again would take longer than looking.
+        for slot in self.slots.iter_mut().filter(|slot| !matches!(slot, Value::Empty)) {
+            *slot = Value::Empty;
+        }
+        (self.outstanding, self.child_frames) = (0, 0);
     }
 }
 
