@@ -30,4 +30,4 @@ pub use bundle::{BundleReader, BundleWriter, TensorSlice, merge_bundles};
 pub use checkpoint_state::latest_checkpoint;
 pub use events::{EventReader, EventWriter};
 pub use histogram::Histogram;
-pub use record::{Compression, RecordReader, RecordWriter};
+pub use record::{Compression, RecordReader, RecordWriter, decompressed};

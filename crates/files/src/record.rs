@@ -45,6 +45,15 @@ impl Compression {
     }
 }
 
+/// A stream without its compression.
+pub fn decompressed(stream: impl Read + Send + 'static, compression: Compression) -> Box<dyn Read + Send> {
+    match compression {
+        Compression::None => Box::new(stream),
+        Compression::Zlib => Box::new(ZlibDecoder::new(stream)),
+        Compression::Gzip => Box::new(MultiGzDecoder::new(stream)),
+    }
+}
+
 /// Reads the records of a file one after the other.
 ///
 /// ```

@@ -30,6 +30,11 @@ const MAX_NODES: usize = 500_000;
 /// # Errors
 /// None that a graph can cause.
 pub fn expand_functions(graph: &mut GraphData, registry: &Registry) -> Result<()> {
+    expand(graph, registry, false)
+}
+
+/// As [`expand_functions`]; loops may be kept, with the functions that they need.
+fn expand(graph: &mut GraphData, registry: &Registry, keep_loops: bool) -> Result<()> {
     if graph.library.is_empty() {
         return Ok(());
     }
@@ -41,8 +46,12 @@ pub fn expand_functions(graph: &mut GraphData, registry: &Registry) -> Result<()
     let limit = graph.len().saturating_add(MAX_NODES);
     let mut pending: Vec<(NodeId, usize)> = graph.ids().map(|id| (id, 0)).collect();
     while let Some((id, depth)) = pending.pop() {
-        let Some(call) = Call::of(graph.node(id), &functions) else {
-            attach(graph.node_mut(id), &functions);
+        let kept = keep_loops && matches!(graph.node(id).op.as_str(), "While" | "StatelessWhile");
+        let call = if kept { None } else { Call::of(graph.node(id), &functions) };
+        let Some(call) = call else {
+            if kept || CALLERS.contains(&graph.node(id).op.as_str()) {
+                attach(graph.node_mut(id), &functions);
+            }
             continue;
         };
         if depth >= MAX_DEPTH || graph.len() >= limit {
@@ -67,7 +76,7 @@ pub fn expand_functions(graph: &mut GraphData, registry: &Registry) -> Result<()
 
 /// Gives a node whose kernel calls functions (a dataset's, for example) those that it needs.
 fn attach(node: &mut Node, functions: &HashMap<String, wire::FunctionDef>) {
-    if !CALLERS.contains(&node.op.as_str()) || node.attrs.contains_key(FUNCTIONS) {
+    if node.attrs.contains_key(FUNCTIONS) {
         return;
     }
     let mut wanted: Vec<String> = Vec::new();
@@ -121,7 +130,7 @@ const CALLERS: &[&str] = &[
 ];
 
 /// The body of a function as a graph of its own, with `_Arg` nodes for its arguments; and the node whose outputs are the
-/// results.
+/// results. Loops are not taken apart.
 ///
 /// # Errors
 /// `NotFound` if the function is not among those of the message; `InvalidArgument` if its body does not fit together.
@@ -149,7 +158,7 @@ pub fn function_graph(function: &FunctionRef, library: &[u8], registry: &Registr
     let mut call = plain_node(registry, "StatefulPartitionedCall", "call".to_owned(), &attrs)?;
     call.inputs = inputs;
     let call = graph.add(call)?;
-    expand_functions(&mut graph, registry)?;
+    expand(&mut graph, registry, true)?;
     if let Ok(why) = graph.node(call).attr_str(NOT_EXPANDED) {
         bail!(Unimplemented, "{why}");
     }

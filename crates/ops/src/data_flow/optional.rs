@@ -91,6 +91,14 @@ fn read(cx: &OpContext<'_>) -> Result<Option<Vec<Tensor>>> {
     Ok(found.ok_or_else(|| err!(InvalidArgument, "The given variant does not hold an optional"))?.0)
 }
 
+/// An optional as a value on an edge.
+///
+/// # Errors
+/// None: a scalar has one element.
+pub(crate) fn optional_tensor(values: Option<Vec<Tensor>>) -> Result<Tensor> {
+    variant(Optional(values))
+}
+
 fn some_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
         let values = (0..cx.num_inputs()).map(|index| cx.take_input(index)).collect::<Result<Vec<_>>>()?;

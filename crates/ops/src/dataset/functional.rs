@@ -1,16 +1,18 @@
-//! Datasets that apply a function: `MapDataset`, `ParallelMapDatasetV2`, `FilterDataset`, `FlatMapDataset`,
-//! `InterleaveDataset`.
+//! Datasets that apply a function: `MapDataset`, `FilterDataset`, `FlatMapDataset`, `InterleaveDataset` and their parallel kin,
+//! which keep the order of elements; `ScanDataset`, `TakeWhileDataset`, `GroupByWindowDataset`, `MapAndBatchDataset`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use graph::Node;
 use graph::op::{Kernel, OpContext, OpEntry, Registry, ShapeContext, Step};
+use graph::{Node, ReadAttrs};
 use tensor::{Result, Tensor, bail, ensure};
 
+use super::background::{Ahead, Job, Workers, parallelism};
 use super::elements::{Element, Elements, Source, dataset_in, dataset_input, dataset_tensor};
 use super::function::Function;
 use super::sources::scalar_i64;
-use super::transforms::Way;
+use super::transforms::{Way, batches};
 
 pub(crate) fn register(r: &mut Registry) {
     const ARGUMENTS: &str = "Targuments: list(type) >= 0";
@@ -29,6 +31,41 @@ pub(crate) fn register(r: &mut Registry) {
     let entry = entry.attr("use_inter_op_parallelism: bool = true").attr("deterministic: string = 'default'");
     let entry = entry.attr("preserve_cardinality: bool = false").attr("use_unbounded_threadpool: bool = false");
     rest(entry, map_kernel);
+    let older = "input_dataset: variant, other_arguments: Targuments, num_parallel_calls: int32 -> handle: variant";
+    let entry = r.op("ParallelMapDataset", older).attr("f: func").attr(ARGUMENTS).attr(TYPES).attr(SHAPES);
+    let entry = entry.attr("use_inter_op_parallelism: bool = true").attr("sloppy: bool = false");
+    rest(entry.attr("preserve_cardinality: bool = false"), map_kernel);
+    let entry = r.op("ParallelFilterDataset", parallel).attr("predicate: func").attr("deterministic: string = 'default'");
+    rest(entry.attr(ARGUMENTS).attr(TYPES).attr(SHAPES), filter_kernel);
+    let entry = r.op("TakeWhileDataset", signature).attr("predicate: func").attr(ARGUMENTS).attr(TYPES).attr(SHAPES);
+    rest(entry, take_while_kernel);
+    let scan = "input_dataset: variant, initial_state: Tstate, other_arguments: Targuments -> handle: variant";
+    let entry = r.op("ScanDataset", scan).attr("f: func").attr("Tstate: list(type) >= 1").attr(ARGUMENTS);
+    let entry = entry.attr(TYPES).attr(SHAPES).attr("preserve_cardinality: bool = false");
+    rest(entry.attr("use_default_device: bool = true"), scan_kernel);
+    let both = "input_dataset: variant, other_arguments: Targuments, batch_size: int64, num_parallel_calls: int64, \
+                drop_remainder: bool -> handle: variant";
+    let entry = r.op("MapAndBatchDataset", both).attr("f: func").attr(ARGUMENTS).attr(TYPES).attr(SHAPES);
+    rest(entry.attr("preserve_cardinality: bool = false"), map_and_batch_kernel);
+    let groups = "input_dataset: variant, key_func_other_arguments: Tkey_func_other_arguments, reduce_func_other_arguments: \
+                  Treduce_func_other_arguments, window_size_func_other_arguments: Twindow_size_func_other_arguments -> \
+                  handle: variant";
+    let entry = r.op("GroupByWindowDataset", groups).attr("key_func: func").attr("reduce_func: func");
+    let entry = entry.attr("window_size_func: func").attr("Tkey_func_other_arguments: list(type) >= 0");
+    let entry = entry.attr("Treduce_func_other_arguments: list(type) >= 0");
+    let entry = entry.attr("Twindow_size_func_other_arguments: list(type) >= 0");
+    rest(entry.attr(TYPES).attr(SHAPES), group_kernel);
+    for (version, inputs) in [("V2", ""), ("V3", ""), ("V4", "buffer_output_elements: int64, prefetch_input_elements: int64, ")] {
+        let signature = format!(
+            "input_dataset: variant, other_arguments: Targuments, cycle_length: int64, block_length: int64, {inputs}\
+             num_parallel_calls: int64 -> handle: variant"
+        );
+        let entry = r.op(&format!("ParallelInterleaveDataset{version}"), &signature).attr("f: func");
+        let entry = if version == "V2" { entry } else { entry.attr("deterministic: string = 'default'") };
+        let entry = entry.attr(ARGUMENTS).attr(TYPES).attr(SHAPES);
+        let entry = if version == "V2" { entry.attr("sloppy: bool = false") } else { entry };
+        rest(entry, interleave_kernel);
+    }
     let entry = r.op("FilterDataset", signature).attr("predicate: func").attr(ARGUMENTS).attr(TYPES).attr(SHAPES);
     rest(entry, filter_kernel);
     let entry = r.op("FlatMapDataset", signature).attr("f: func").attr(ARGUMENTS).attr(TYPES).attr(SHAPES);
@@ -50,6 +87,13 @@ impl Applied {
     fn call(&self, step: &Step, element: Element) -> Result<Element> {
         let args = element.into_iter().chain(self.captured.iter().cloned()).collect();
         self.function.call(step, args)
+    }
+
+    /// What a predicate says of an element.
+    fn verdict(&self, step: &Step, element: &Element) -> Result<bool> {
+        let results = self.call(step, element.clone())?;
+        let [keep] = &results[..] else { bail!(InvalidArgument, "a predicate of {} results", results.len()) };
+        keep.to_scalar::<bool>()
     }
 
     /// Begins the dataset that the function makes of an element.
@@ -94,29 +138,227 @@ fn kernel(
 }
 
 fn map_kernel(node: &Node) -> Result<Kernel> {
-    let extra = if node.op == "MapDataset" { 0 } else { 1 };
-    kernel(node, "f", extra, |_, input, applied| {
+    if node.op != "MapDataset" {
+        return kernel(node, "f", 1, |cx, input, applied| {
+            let calls = parallel_calls(cx, cx.num_inputs() - 1)?;
+            let way = move |input: Box<dyn Elements>, applied: Applied| parallel_map(input, applied, calls);
+            dataset_tensor(Over { input, applied, way })
+        });
+    }
+    kernel(node, "f", 0, |_, input, applied| dataset_tensor(Over { input, applied, way: plain_map }))
+}
+
+fn plain_map(mut input: Box<dyn Elements>, applied: Applied) -> Box<dyn Elements> {
+    Box::new(Way(move |step: &Step| match input.next(step)? {
+        Some(element) => applied.call(step, element).map(Some),
+        None => Ok(None),
+    }))
+}
+
+/// How many calls the last input allows at once.
+fn parallel_calls(cx: &OpContext<'_>, index: usize) -> Result<usize> {
+    let calls = match cx.input(index)?.dtype() {
+        tensor::DType::Int32 => i64::from(cx.input(index)?.to_scalar::<i32>()?),
+        _ => scalar_i64(cx, index, "num_parallel_calls")?,
+    };
+    ensure!(calls > 0 || calls == -1, InvalidArgument, "num_parallel_calls must be greater than zero.");
+    Ok(parallelism(calls))
+}
+
+/// Calls the function for several elements at once; the results come in the order of the elements.
+fn parallel_map(mut input: Box<dyn Elements>, applied: Applied, calls: usize) -> Box<dyn Elements> {
+    let (mut workers, mut over) = (Workers::new(calls), false);
+    Box::new(Way(move |step: &Step| {
+        while !over && workers.has_room() {
+            let job: Job = match input.next(step) {
+                Ok(Some(element)) => {
+                    let applied = applied.clone();
+                    Box::new(move |step: &Step| applied.call(step, element))
+                }
+                Ok(None) => {
+                    over = true;
+                    break;
+                }
+                // It has its place among the elements.
+                Err(status) => Box::new(move |_: &Step| Err(status)),
+            };
+            workers.push(step, job);
+            step.cancellation.check()?;
+        }
+        workers.next(step)
+    }))
+}
+
+fn map_and_batch_kernel(node: &Node) -> Result<Kernel> {
+    kernel(node, "f", 3, |cx, input, applied| {
+        let last = cx.num_inputs() - 1;
+        let size = scalar_i64(cx, last - 2, "batch_size")?;
+        ensure!(size > 0, InvalidArgument, "batch_size must be greater than zero.");
+        let (calls, drop_remainder) = (parallel_calls(cx, last - 1)?, cx.input(last)?.to_scalar::<bool>()?);
+        let way = move |input: Box<dyn Elements>, applied: Applied| -> Box<dyn Elements> {
+            batches(parallel_map(input, applied, calls), size, drop_remainder)
+        };
+        dataset_tensor(Over { input, applied, way })
+    })
+}
+
+fn take_while_kernel(node: &Node) -> Result<Kernel> {
+    kernel(node, "predicate", 0, |_, input, applied| {
         let way = |mut input: Box<dyn Elements>, applied: Applied| -> Box<dyn Elements> {
-            Box::new(Way(move |step: &Step| match input.next(step)? {
-                Some(element) => applied.call(step, element).map(Some),
-                None => Ok(None),
+            let mut over = false;
+            Box::new(Way(move |step: &Step| {
+                if over {
+                    return Ok(None);
+                }
+                let Some(element) = input.next(step)? else { return Ok(None) };
+                if applied.verdict(step, &element)? {
+                    return Ok(Some(element));
+                }
+                over = true;
+                Ok(None)
             }))
         };
         dataset_tensor(Over { input, applied, way })
     })
 }
 
+fn scan_kernel(node: &Node) -> Result<Kernel> {
+    let function = Arc::new(Function::of(node, "f")?);
+    let states = node.attr_types("Tstate")?.len();
+    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
+        let input = dataset_input(cx, 0)?;
+        let initial: Element = cx.inputs(1..1 + states)?.into_iter().cloned().collect();
+        let captured = cx.inputs(1 + states..cx.num_inputs())?.into_iter().cloned().collect();
+        let applied = Applied { function: function.clone(), captured };
+        let way = move |mut input: Box<dyn Elements>, applied: Applied| -> Box<dyn Elements> {
+            let mut state = initial.clone();
+            Box::new(Way(move |step: &Step| {
+                let Some(element) = input.next(step)? else { return Ok(None) };
+                let mut results = applied.call(step, state.iter().cloned().chain(element).collect())?;
+                ensure!(results.len() > states, InvalidArgument, "a scan of {states} states that gives {}", results.len());
+                let outputs = results.split_off(states);
+                state = results;
+                Ok(Some(outputs))
+            }))
+        };
+        let made = dataset_tensor(Over { input, applied, way })?;
+        cx.set_output(0, made);
+        Ok(())
+    }))
+}
+
+fn group_kernel(node: &Node) -> Result<Kernel> {
+    let function = |attr: &str| Function::of(node, attr).map(Arc::new);
+    let functions = [function("key_func")?, function("reduce_func")?, function("window_size_func")?];
+    let count = |attr: &str| node.attr_types(attr).map(<[_]>::len);
+    let counts = [
+        count("Tkey_func_other_arguments")?,
+        count("Treduce_func_other_arguments")?,
+        count("Twindow_size_func_other_arguments")?,
+    ];
+    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
+        let input = dataset_input(cx, 0)?;
+        let mut first = 1;
+        let mut applied = Vec::with_capacity(3);
+        for (function, count) in functions.iter().zip(counts) {
+            let captured = cx.inputs(first..first + count)?.into_iter().cloned().collect();
+            applied.push(Applied { function: function.clone(), captured });
+            first += count;
+        }
+        let made = dataset_tensor(super::transforms::By(move |step: &Step| {
+            let [key, reduce, size] = &applied[..] else { bail!(Internal, "grouping without its functions") };
+            Ok(Box::new(Grouping {
+                input: Some(input.begin(step)?),
+                key: key.clone(),
+                reduce: reduce.clone(),
+                size: size.clone(),
+                groups: BTreeMap::new(),
+                open: None,
+            }) as Box<dyn Elements>)
+        }))?;
+        cx.set_output(0, made);
+        Ok(())
+    }))
+}
+
+/// Collects elements by key, and makes a dataset of each group that is full.
+struct Grouping {
+    input: Option<Box<dyn Elements>>,
+    key: Applied,
+    reduce: Applied,
+    size: Applied,
+    groups: BTreeMap<i64, (i64, Vec<Element>)>,
+    open: Option<Box<dyn Elements>>,
+}
+
+impl Grouping {
+    fn number(applied: &Applied, step: &Step, args: Element) -> Result<i64> {
+        let results = applied.call(step, args)?;
+        match &results[..] {
+            [number] => number.to_scalar::<i64>(),
+            _ => bail!(InvalidArgument, "a key or size of {} values", results.len()),
+        }
+    }
+
+    fn close(&mut self, step: &Step, key: i64) -> Result<()> {
+        let Some((_, elements)) = self.groups.remove(&key) else { return Ok(()) };
+        let group = super::elements::dataset_tensor(super::transforms::By(move |_: &Step| {
+            let mut elements = elements.clone().into_iter();
+            Ok(Box::new(Way(move |_: &Step| Ok(elements.next()))) as Box<dyn Elements>)
+        }))?;
+        self.open = Some(self.reduce.begin(step, vec![Tensor::from(key), group])?);
+        Ok(())
+    }
+}
+
+impl Elements for Grouping {
+    fn next(&mut self, step: &Step) -> Result<Option<Element>> {
+        loop {
+            step.cancellation.check()?;
+            if let Some(open) = &mut self.open {
+                match open.next(step)? {
+                    Some(element) => return Ok(Some(element)),
+                    None => self.open = None,
+                }
+            } else if let Some(input) = &mut self.input {
+                match input.next(step)? {
+                    Some(element) => {
+                        let key = Self::number(&self.key, step, element.clone())?;
+                        if !self.groups.contains_key(&key) {
+                            let size = Self::number(&self.size, step, vec![Tensor::from(key)])?;
+                            ensure!(
+                                size > 0,
+                                InvalidArgument,
+                                "Window size must be greater than zero, but got {size}."
+                            );
+                            self.groups.insert(key, (size, Vec::new()));
+                        }
+                        let full = self.groups.get_mut(&key).is_some_and(|(size, elements)| {
+                            elements.push(element);
+                            elements.len() as i64 == *size
+                        });
+                        if full {
+                            self.close(step, key)?;
+                        }
+                    }
+                    None => self.input = None,
+                }
+            } else {
+                let Some(key) = self.groups.first_key_value().map(|(key, _)| *key) else { return Ok(None) };
+                self.close(step, key)?;
+            }
+        }
+    }
+}
+
 fn filter_kernel(node: &Node) -> Result<Kernel> {
-    kernel(node, "predicate", 0, |_, input, applied| {
+    let extra = usize::from(node.op == "ParallelFilterDataset");
+    kernel(node, "predicate", extra, |_, input, applied| {
         let way = |mut input: Box<dyn Elements>, applied: Applied| -> Box<dyn Elements> {
             Box::new(Way(move |step: &Step| {
                 while let Some(element) = input.next(step)? {
                     step.cancellation.check()?;
-                    let results = applied.call(step, element.clone())?;
-                    let [keep] = &results[..] else {
-                        bail!(InvalidArgument, "a predicate of {} results", results.len())
-                    };
-                    if keep.to_scalar::<bool>()? {
+                    if applied.verdict(step, &element)? {
                         return Ok(Some(element));
                     }
                 }
@@ -130,22 +372,32 @@ fn filter_kernel(node: &Node) -> Result<Kernel> {
 fn flat_map_kernel(node: &Node) -> Result<Kernel> {
     kernel(node, "f", 0, |_, input, applied| {
         let way = |input: Box<dyn Elements>, applied: Applied| -> Box<dyn Elements> {
-            Box::new(Interleave::new(input, applied, 1, 1))
+            Box::new(Interleave::new(input, applied, 1, 1, false))
         };
         dataset_tensor(Over { input, applied, way })
     })
 }
 
 fn interleave_kernel(node: &Node) -> Result<Kernel> {
-    kernel(node, "f", 2, |cx, input, applied| {
-        let last = cx.num_inputs() - 1;
-        let cycle = scalar_i64(cx, last - 1, "cycle_length")?;
-        let block = scalar_i64(cx, last, "block_length")?;
+    let extra = match node.op.as_str() {
+        "InterleaveDataset" => 2,
+        "ParallelInterleaveDatasetV4" => 5,
+        _ => 3,
+    };
+    let parallel = extra > 2;
+    kernel(node, "f", extra, move |cx, input, applied| {
+        let first = cx.num_inputs() - extra;
+        let mut cycle = scalar_i64(cx, first, "cycle_length")?;
+        let block = scalar_i64(cx, first + 1, "block_length")?;
+        if parallel {
+            parallel_calls(cx, cx.num_inputs() - 1)?;
+            cycle = if cycle == -1 { parallelism(-1) as i64 } else { cycle };
+        }
         ensure!(cycle > 0, InvalidArgument, "cycle_length must be greater than zero.");
         ensure!(block > 0, InvalidArgument, "block_length must be greater than zero.");
         ensure!(cycle <= 1 << 20, ResourceExhausted, "a cycle of {cycle} datasets");
         let way = move |input: Box<dyn Elements>, applied: Applied| -> Box<dyn Elements> {
-            Box::new(Interleave::new(input, applied, cycle as usize, block))
+            Box::new(Interleave::new(input, applied, cycle as usize, block, parallel))
         };
         dataset_tensor(Over { input, applied, way })
     })
@@ -160,12 +412,22 @@ struct Interleave {
     block: i64,
     taken: i64,
     over: bool,
+    /// Whether the datasets are gone through ahead of their turns.
+    ahead: bool,
 }
 
+/// How far each dataset of a parallel interleave is gone ahead.
+const AHEAD: i64 = 8;
+
 impl Interleave {
-    fn new(input: Box<dyn Elements>, applied: Applied, cycle: usize, block: i64) -> Interleave {
+    fn new(input: Box<dyn Elements>, applied: Applied, cycle: usize, block: i64, ahead: bool) -> Interleave {
         let open = (0..cycle).map(|_| None).collect();
-        Interleave { input, applied, open, at: 0, block, taken: 0, over: false }
+        Interleave { input, applied, open, at: 0, block, taken: 0, over: false, ahead }
+    }
+
+    fn begin(&self, step: &Step, element: Element) -> Result<Box<dyn Elements>> {
+        let way = self.applied.begin(step, element)?;
+        Ok(if self.ahead { Box::new(Ahead::new(way, self.block.min(AHEAD) as usize)) } else { way })
     }
 
     fn turn(&mut self) {
@@ -194,7 +456,7 @@ impl Elements for Interleave {
                 }
             } else if !self.over {
                 match self.input.next(step)? {
-                    Some(element) => self.open[self.at] = Some(self.applied.begin(step, element)?),
+                    Some(element) => self.open[self.at] = Some(self.begin(step, element)?),
                     None => self.over = true,
                 }
             } else {

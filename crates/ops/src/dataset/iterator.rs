@@ -12,6 +12,7 @@ use tensor::{DType, Result, Tensor, bail, ensure};
 
 use super::elements::{Elements, dataset_in, dataset_input};
 use super::function::Function;
+use crate::data_flow::optional_tensor;
 use crate::handle::MakeResource;
 
 /// The type name in handles of iterators.
@@ -41,11 +42,20 @@ pub(crate) fn register(r: &mut Registry) {
         .stateful()
         .any_kernel(begin_kernel)
         .not_differentiable();
-    r.op("IteratorGetNext", "iterator: resource -> components: output_types")
+    for name in ["IteratorGetNext", "IteratorGetNextSync"] {
+        r.op(name, "iterator: resource -> components: output_types")
+            .attr("output_types: list(type) >= 1")
+            .attr("output_shapes: list(shape) >= 1")
+            .stateful()
+            .shape(next_shape)
+            .any_kernel(next_kernel)
+            .not_differentiable();
+    }
+    r.op("IteratorGetNextAsOptional", "iterator: resource -> optional: variant")
         .attr("output_types: list(type) >= 1")
         .attr("output_shapes: list(shape) >= 1")
         .stateful()
-        .shape(next_shape)
+        .shape(ShapeContext::scalar)
         .any_kernel(next_kernel)
         .not_differentiable();
     r.op("IteratorToStringHandle", "resource_handle: resource -> string_handle: string")
@@ -78,6 +88,13 @@ pub(crate) struct IteratorResource {
 impl Resource for IteratorResource {
     fn kind(&self) -> &'static str {
         "Iterator"
+    }
+
+    /// What runs ahead for it ends. A step that is just asking for an element ends by itself.
+    fn abandon(&self) {
+        if let Some(mut way) = self.way.try_lock() {
+            *way = None;
+        }
     }
 }
 
@@ -135,6 +152,7 @@ fn begin_kernel(_: &Node) -> Result<Kernel> {
 fn next_kernel(node: &Node) -> Result<Kernel> {
     let types = node.attr_types("output_types")?.to_vec();
     let shapes = node.attr_shapes("output_shapes")?.to_vec();
+    let optional = node.op == "IteratorGetNextAsOptional";
     Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
         let iterator = cx.resource::<IteratorResource>(0)?;
         let mut way = iterator.way.lock();
@@ -145,8 +163,15 @@ fn next_kernel(node: &Node) -> Result<Kernel> {
                  operation for this iterator before getting the next element."
             )
         };
-        let Some(element) = open.next(cx.step)? else { bail!(OutOfRange, "End of sequence") };
+        let element = match open.next(cx.step)? {
+            None if !optional => bail!(OutOfRange, "End of sequence"),
+            element => element,
+        };
         drop(way);
+        let Some(element) = element else {
+            cx.set_output(0, optional_tensor(None)?);
+            return Ok(());
+        };
         ensure!(
             element.len() == types.len(),
             InvalidArgument,
@@ -154,7 +179,7 @@ fn next_kernel(node: &Node) -> Result<Kernel> {
             element.len(),
             types.len()
         );
-        for (index, value) in element.into_iter().enumerate() {
+        for (index, value) in element.iter().enumerate() {
             ensure!(
                 value.dtype() == types[index],
                 InvalidArgument,
@@ -170,6 +195,12 @@ fn next_kernel(node: &Node) -> Result<Kernel> {
                     value.shape()
                 );
             }
+        }
+        if optional {
+            cx.set_output(0, optional_tensor(Some(element))?);
+            return Ok(());
+        }
+        for (index, value) in element.into_iter().enumerate() {
             cx.set_output(index, value);
         }
         Ok(())

@@ -1,5 +1,5 @@
 //! Datasets that begin with data: `TensorDataset`, `TensorSliceDataset`, `RangeDataset`, `TFRecordDataset`,
-//! `TextLineDataset`.
+//! `TextLineDataset`, `FixedLengthRecordDataset`.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -38,12 +38,25 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(ShapeContext::scalar)
         .any_kernel(range_kernel)
         .not_differentiable();
+    register_fixed(r);
     for name in ["TFRecordDataset", "TextLineDataset"] {
         r.op(name, "filenames: string, compression_type: string, buffer_size: int64 -> handle: variant")
             .attr("metadata: string = ''")
             .stateful()
             .shape(ShapeContext::scalar)
             .any_kernel(files_kernel)
+            .not_differentiable();
+    }
+}
+
+fn register_fixed(r: &mut Registry) {
+    let inputs = "filenames: string, header_bytes: int64, record_bytes: int64, footer_bytes: int64, buffer_size: int64";
+    for (name, more) in [("FixedLengthRecordDataset", ""), ("FixedLengthRecordDatasetV2", ", compression_type: string")] {
+        r.op(name, &format!("{inputs}{more} -> handle: variant"))
+            .attr("metadata: string = ''")
+            .stateful()
+            .shape(ShapeContext::scalar)
+            .any_kernel(fixed_kernel)
             .not_differentiable();
     }
 }
@@ -221,10 +234,7 @@ impl Elements for FilesWay {
             self.open = Some(match self.records {
                 true => Open::Records(RecordReader::open(&path, self.compression)?),
                 false => {
-                    let plain: Box<dyn Read + Send> = match self.compression {
-                        Compression::None => Box::new(file),
-                        _ => bail!(Unimplemented, "compressed text files"),
-                    };
+                    let plain = files::decompressed(file, self.compression);
                     Open::Lines(path, Box::new(BufReader::new(plain)))
                 }
             });
@@ -244,4 +254,96 @@ fn files_kernel(node: &Node) -> Result<Kernel> {
         cx.set_output(0, dataset_tensor(Files { names, compression, records })?);
         Ok(())
     }))
+}
+
+/// Records of a fixed length, between a header and a footer of each file.
+fn fixed_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+        let names = cx.input(0)?;
+        ensure!(names.shape().rank() <= 1, InvalidArgument, "`filenames` must be a scalar or a vector.");
+        let names = names.strings()?.to_vec();
+        let size = |index: usize, name: &str| -> Result<usize> {
+            let size = scalar_i64(cx, index, name)?;
+            ensure!(size >= 0, InvalidArgument, "{name} must be >= 0");
+            Ok(size as usize)
+        };
+        let (header, record, footer) = (size(1, "header_bytes")?, size(2, "record_bytes")?, size(3, "footer_bytes")?);
+        ensure!(record > 0, InvalidArgument, "`record_bytes` must be > 0");
+        let compression = match cx.num_inputs() > 5 {
+            true => Compression::from_name(&String::from_utf8_lossy(cx.input(5)?.to_string_scalar()?))?,
+            false => Compression::None,
+        };
+        let made = dataset_tensor(super::transforms::By(move |_: &Step| {
+            let mut names = names.clone().into_iter();
+            let mut open: Option<FixedRecords> = None;
+            Ok(Box::new(super::transforms::Way(move |_: &Step| {
+                loop {
+                    if let Some(file) = &mut open {
+                        if let Some(record) = file.next()? {
+                            return Ok(Some(vec![Tensor::from(record)]));
+                        }
+                        open = None;
+                    }
+                    let Some(name) = names.next() else { return Ok(None) };
+                    open = Some(FixedRecords::open(path_from(&name), compression, (header, record, footer))?);
+                }
+            })) as Box<dyn Elements>)
+        }))?;
+        cx.set_output(0, made);
+        Ok(())
+    }))
+}
+
+struct FixedRecords {
+    path: PathBuf,
+    stream: BufReader<Box<dyn Read + Send>>,
+    record: usize,
+    footer: usize,
+    /// What was read but may belong to the footer.
+    held: Vec<u8>,
+}
+
+impl FixedRecords {
+    fn open(path: PathBuf, compression: Compression, sizes: (usize, usize, usize)) -> Result<FixedRecords> {
+        let (header, record, footer) = sizes;
+        let file = File::open(&path).map_err(|error| file_error(&path, error))?;
+        if compression == Compression::None {
+            let length = file.metadata().map_err(|error| file_error(&path, error))?.len();
+            let body = length.checked_sub(header as u64).and_then(|rest| rest.checked_sub(footer as u64));
+            ensure!(
+                body.is_some_and(|body| body % record as u64 == 0),
+                InvalidArgument,
+                "Excepted complete records in file {}: {length} bytes are not a header of {header}, records of {record} and a \
+                 footer of {footer}",
+                path.display()
+            );
+        }
+        let mut records = FixedRecords {
+            stream: BufReader::new(files::decompressed(file, compression)),
+            path,
+            record,
+            footer,
+            held: Vec::new(),
+        };
+        records.fill(header)?;
+        records.held.clear();
+        Ok(records)
+    }
+
+    /// Reads until so much is held, or the file ends.
+    fn fill(&mut self, size: usize) -> Result<()> {
+        let missing = size.saturating_sub(self.held.len()) as u64;
+        let read = (&mut self.stream).take(missing).read_to_end(&mut self.held);
+        read.map(drop).map_err(|error| file_error(&self.path, error))
+    }
+
+    fn next(&mut self) -> Result<Option<Bytes>> {
+        let whole = self.record.saturating_add(self.footer);
+        self.fill(whole)?;
+        if self.held.len() < whole {
+            return Ok(None);
+        }
+        let rest = self.held.split_off(self.record);
+        Ok(Some(Bytes::from(std::mem::replace(&mut self.held, rest))))
+    }
 }

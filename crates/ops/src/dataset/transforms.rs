@@ -9,6 +9,7 @@ use math::random::Philox;
 use parking_lot::Mutex;
 use tensor::{Result, Shape, Tensor, ensure};
 
+use super::background::Ahead;
 use super::elements::{Element, Elements, Source, dataset_input, dataset_tensor};
 use super::sources::scalar_i64;
 use crate::moving::{Join, moved};
@@ -27,6 +28,19 @@ pub(crate) fn register(r: &mut Registry) {
     let signature = "input_dataset: variant, batch_size: int64, drop_remainder: bool -> handle: variant";
     let entry = r.op("BatchDatasetV2", signature).attr("parallel_copy: bool = false");
     rest(entry.attr(TYPES).attr(SHAPES).attr(METADATA), batch_kernel);
+    let entry = r.op("BatchDataset", "input_dataset: variant, batch_size: int64 -> handle: variant");
+    rest(entry.attr(TYPES).attr(SHAPES).attr(METADATA), batch_kernel);
+    let signature = "input_dataset: variant, batch_size: int64, num_parallel_calls: int64, drop_remainder: bool -> \
+                     handle: variant";
+    let entry = r.op("ParallelBatchDataset", signature).attr("parallel_copy: bool = false").attr(TYPES).attr(SHAPES);
+    rest(entry.attr("deterministic: string = 'default'").attr(METADATA), batch_kernel);
+    let signature = "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, count: int64 -> handle: variant";
+    let entry = r.op("ShuffleAndRepeatDataset", signature).attr(TYPES).attr(SHAPES);
+    rest(entry.attr("reshuffle_each_iteration: bool = true").attr(METADATA), shuffle_kernel);
+    let signature = "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, seed_generator: resource -> \
+                     handle: variant";
+    let entry = r.op("ShuffleDatasetV3", signature).attr("reshuffle_each_iteration: bool = true");
+    rest(entry.attr(TYPES).attr(SHAPES).attr(METADATA).stateful(), shuffle_kernel);
     let signature = "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64 -> handle: variant";
     let entry = r.op("ShuffleDataset", signature).attr("reshuffle_each_iteration: bool = true");
     rest(entry.attr(TYPES).attr(SHAPES).attr(METADATA), shuffle_kernel);
@@ -38,7 +52,7 @@ pub(crate) fn register(r: &mut Registry) {
 }
 
 /// A dataset given by how to begin it.
-struct By<F>(F);
+pub(super) struct By<F>(pub(super) F);
 
 impl<F: Fn(&Step) -> Result<Box<dyn Elements>> + Send + Sync> Source for By<F> {
     fn begin(&self, step: &Step) -> Result<Box<dyn Elements>> {
@@ -127,30 +141,38 @@ impl Source for Repeat {
     }
 }
 
-fn batch_kernel(_: &Node) -> Result<Kernel> {
-    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+fn batch_kernel(node: &Node) -> Result<Kernel> {
+    let last = match node.op.as_str() {
+        "BatchDataset" => None,
+        "BatchDatasetV2" => Some(2),
+        _ => Some(3),
+    };
+    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
         let (input, size) = (dataset_input(cx, 0)?, scalar_i64(cx, 1, "batch_size")?);
         ensure!(size > 0, InvalidArgument, "Batch size must be greater than zero.");
-        let drop_remainder = cx.input(2)?.to_scalar::<bool>()?;
-        let made = dataset_tensor(By(move |step: &Step| {
-            let mut way = input.begin(step)?;
-            let mut over = false;
-            Ok(Box::new(Way(move |step: &Step| {
-                let mut elements = Vec::new();
-                while !over && (elements.len() as i64) < size {
-                    match way.next(step)? {
-                        Some(element) => elements.push(element),
-                        None => over = true,
-                    }
-                }
-                if elements.is_empty() || (drop_remainder && (elements.len() as i64) < size) {
-                    return Ok(None);
-                }
-                batch(&elements).map(Some)
-            })) as Box<dyn Elements>)
-        }))?;
+        let drop_remainder = last.map(|last| cx.input(last)?.to_scalar::<bool>()).transpose()?.unwrap_or(false);
+        let made = dataset_tensor(By(move |step: &Step| Ok(batches(input.begin(step)?, size, drop_remainder))))?;
         cx.set_output(0, made);
         Ok(())
+    }))
+}
+
+/// The elements of a way, so many at a time.
+pub(super) fn batches(mut way: Box<dyn Elements>, size: i64, drop_remainder: bool) -> Box<dyn Elements> {
+    let mut over = false;
+    Box::new(Way(move |step: &Step| {
+        let mut elements = Vec::new();
+        while !over && (elements.len() as i64) < size {
+            step.cancellation.check()?;
+            match way.next(step)? {
+                Some(element) => elements.push(element),
+                None => over = true,
+            }
+        }
+        if elements.is_empty() || (drop_remainder && (elements.len() as i64) < size) {
+            return Ok(None);
+        }
+        batch(&elements).map(Some)
     }))
 }
 
@@ -226,6 +248,7 @@ impl Source for Shuffle {
         let (mut ring, mut start, mut end): (Vec<Option<Element>>, usize, usize) = (Vec::new(), 0, 0);
         Ok(Box::new(Way(move |step: &Step| {
             while !over && end - start < size {
+                step.cancellation.check()?;
                 match way.next(step)? {
                     Some(element) if ring.len() < size => {
                         ring.push(Some(element));
@@ -252,6 +275,7 @@ impl Source for Shuffle {
 
 fn shuffle_kernel(node: &Node) -> Result<Kernel> {
     let reshuffle = node.attr_bool("reshuffle_each_iteration")?;
+    let repeat = node.op == "ShuffleAndRepeatDataset";
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
         let (input, buffer) = (dataset_input(cx, 0)?, scalar_i64(cx, 1, "buffer_size")?);
         ensure!(buffer > 0, InvalidArgument, "buffer_size must be greater than zero.");
@@ -261,18 +285,31 @@ fn shuffle_kernel(node: &Node) -> Result<Kernel> {
             seeds = (RandomState::new().hash_one(0u8) as i64, RandomState::new().hash_one(1u8) as i64);
         }
         let reshuffle = reshuffle.then(|| Mutex::new(Words::new(seeds)));
-        cx.set_output(0, dataset_tensor(Shuffle { input, buffer: buffer as usize, seeds, reshuffle })?);
+        let shuffled = Shuffle { input, buffer: buffer as usize, seeds, reshuffle };
+        let made = match repeat {
+            true => {
+                let count = u64::try_from(scalar_i64(cx, 4, "count")?).unwrap_or(u64::MAX);
+                dataset_tensor(Repeat { input: Arc::new(shuffled), count })?
+            }
+            false => dataset_tensor(shuffled)?,
+        };
+        cx.set_output(0, made);
         Ok(())
     }))
 }
 
-/// Elements are made when they are asked for.
+/// Elements are made by a thread of their own, before they are asked for.
 fn prefetch_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
-        scalar_i64(cx, 1, "buffer_size")?;
-        dataset_input(cx, 0)?;
-        let input = cx.take_input(0)?;
-        cx.set_output(0, input);
+        let (input, size) = (dataset_input(cx, 0)?, scalar_i64(cx, 1, "buffer_size")?);
+        ensure!(size >= -1, InvalidArgument, "buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning");
+        // Without a wish, as far ahead as a few batches.
+        let size = if size < 0 { 4 } else { size.min(1 << 20) as usize };
+        let made = dataset_tensor(By(move |step: &Step| {
+            let way = input.begin(step)?;
+            Ok(if size == 0 { way } else { Box::new(Ahead::new(way, size)) as Box<dyn Elements> })
+        }))?;
+        cx.set_output(0, made);
         Ok(())
     }))
 }
