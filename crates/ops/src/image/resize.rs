@@ -41,7 +41,7 @@ pub(crate) fn register(r: &mut Registry) {
         .kernel("T", &[DType::Float, DType::Double], nearest_grad_kernel);
 }
 
-const SOURCES: &[DType] = &[
+pub(super) const SOURCES: &[DType] = &[
     DType::Float,
     DType::Double,
     DType::Half,
@@ -54,7 +54,7 @@ const SOURCES: &[DType] = &[
     DType::Int64,
 ];
 
-fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+pub(super) fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let images = cx.with_rank(0, 4)?;
     cx.with_rank(1, 1)?;
     let size = cx.ints(1).unwrap_or_default();
@@ -65,15 +65,15 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 
 /// How places of the result lie on the image, along one axis.
 #[derive(Clone, Copy)]
-struct Scale {
-    scale: f32,
+pub(super) struct Scale {
+    pub(super) scale: f32,
     half_pixel: bool,
     align: bool,
     size: usize,
 }
 
 impl Scale {
-    fn new(from: usize, to: usize, align: bool, half_pixel: bool) -> Scale {
+    pub(super) fn new(from: usize, to: usize, align: bool, half_pixel: bool) -> Scale {
         let scale = if align && to > 1 {
             from.saturating_sub(1) as f32 / (to - 1) as f32
         } else {
@@ -82,7 +82,7 @@ impl Scale {
         Scale { scale, half_pixel, align, size: from }
     }
 
-    fn source(self, place: usize) -> f32 {
+    pub(super) fn source(self, place: usize) -> f32 {
         if self.half_pixel { (place as f32 + 0.5) * self.scale - 0.5 } else { place as f32 * self.scale }
     }
 
@@ -103,13 +103,13 @@ impl Scale {
     }
 }
 
-struct Options {
-    align: bool,
-    half_pixel: bool,
+pub(super) struct Options {
+    pub(super) align: bool,
+    pub(super) half_pixel: bool,
 }
 
 impl Options {
-    fn of(node: &Node) -> Result<Options> {
+    pub(super) fn of(node: &Node) -> Result<Options> {
         let options = Options { align: node.attr_bool("align_corners")?, half_pixel: node.attr_bool("half_pixel_centers")? };
         ensure!(
             !(options.align && options.half_pixel),
@@ -121,7 +121,7 @@ impl Options {
 }
 
 /// Batch, height, width and channels of the images, and the height and width wanted.
-fn sizes(images: &Tensor, size: &Tensor) -> Result<([usize; 4], [usize; 2])> {
+pub(super) fn sizes(images: &Tensor, size: &Tensor) -> Result<([usize; 4], [usize; 2])> {
     let &[batch, height, width, channels] = images.dims() else {
         bail!(InvalidArgument, "input must be 4-dimensional{}", images.shape())
     };
@@ -138,7 +138,7 @@ fn sizes(images: &Tensor, size: &Tensor) -> Result<([usize; 4], [usize; 2])> {
     Ok(([batch as usize, height as usize, width as usize, channels as usize], [size[0] as usize, size[1] as usize]))
 }
 
-fn as_floats(images: &Tensor) -> Result<Vec<f32>> {
+pub(super) fn as_floats(images: &Tensor) -> Result<Vec<f32>> {
     macro_rules! read {
         ($($t:ty => $f:expr),*) => {
             $(if let Ok(values) = images.as_slice::<$t>() {

@@ -1,11 +1,12 @@
 //! Ops that read and write files.
 
+mod example_columns;
 mod reader;
 
 pub(crate) use reader::Reader;
 
 op_list! {
-    decode_raw, file_readers, matching_files, merge_v2_checkpoints, parse_example, read_file, reader_read, restore_v2, save_v2,
+    decode_raw, file_readers, matching_files, merge_v2_checkpoints, parse_example, parse_sequence_example, read_file, reader_read, restore_v2, save_v2,
     sharded_filename, write_file,
 }
 

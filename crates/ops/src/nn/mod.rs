@@ -1,6 +1,6 @@
 //! Neural network layers.
 
 op_list! {
-    activation, bias_add, conv2d, cross_entropy, depthwise_conv2d, fused_batch_norm, in_top_k, l2_loss, lrn, pool, softmax,
-    top_k, window,
+    activation, bias_add, conv2d, conv3d, cross_entropy, depthwise_conv2d, fused_batch_norm, in_top_k, l2_loss, lrn, pool, pool3d, softmax,
+    top_k, volume, window,
 }

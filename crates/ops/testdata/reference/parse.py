@@ -83,6 +83,7 @@ def record(f):
         outs = flat(v1.parse_example(serialized, {"age": tf.io.VarLenFeature(tf.int64)}))
         s.run(outs, {serialized: np.array([unpacked], object)})
         s.run(outs, {serialized: np.array([twice], object)})
+    sequences(f)
 
 
 def flat(parsed):
@@ -102,3 +103,38 @@ def parse_old(serialized, features):
         dense_defaults=[default(v) for v in dense.values()], sparse_types=[v.dtype for v in sparse.values()],
         dense_shapes=[v.shape for v in dense.values()])
     return [t for part in outs for t in part]
+
+
+def sequence(context, lists):
+    result = tf.train.SequenceExample()
+    result.context.CopyFrom(tf.train.Example.FromString(made(**context)).features)
+    for name, steps in lists.items():
+        for step in steps:
+            feature = tf.train.Example.FromString(made(x=step)).features.feature["x"]
+            result.feature_lists.feature_list[name].feature.add().CopyFrom(feature)
+        result.feature_lists.feature_list[name].SetInParent()
+    return result.SerializeToString(deterministic=True)
+
+
+def sequences(f):
+    context = {"age": tf.io.FixedLenFeature([], tf.int64, -1), "x": tf.io.FixedLenFeature([2], tf.float32, [9.0, 9.5]), "tags": tf.io.VarLenFeature(tf.string)}
+    lists = {"frames": tf.io.FixedLenSequenceFeature([2], tf.float32), "words": tf.io.VarLenFeature(tf.string),
+             "maybe": tf.io.FixedLenSequenceFeature([], tf.int64, allow_missing=True)}
+    full = sequence(dict(age=[3], x=[1.5, 2.5], tags=[b"p", b"q"]), dict(frames=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], words=[[b"a"], [b"b", b"c"]], maybe=[[7], [8]]))
+    bare = sequence({}, dict(frames=[[1.0, 2.0]]))
+    empty = sequence({}, dict(frames=[]))
+    wrong = [sequence({}, {}), sequence({}, dict(frames=[[1.0]])), sequence({}, dict(frames=[[1, 2]])), sequence(dict(age=[1.5]), dict(frames=[])),
+             sequence(dict(x=[1.5]), dict(frames=[])), sequence({}, dict(frames=[], words=[[1.0]])), JUNK]
+    with f.scenario("ParseSingleSequenceExample") as s:
+        serialized = v1.placeholder(tf.string, [])
+        parsed = tf.io.parse_single_sequence_example(serialized, context, lists)
+        fetches = flat(parsed[0]) + flat(parsed[1])
+        for example_ in [full, bare, empty]:
+            s.run(fetches, {serialized: example_})
+        for example_ in wrong:
+            s.run(fetches, {serialized: example_})
+    with f.scenario("ParseSingleSequenceExample/required") as s:
+        serialized = v1.placeholder(tf.string, [])
+        parsed = tf.io.parse_single_sequence_example(serialized, {"age": tf.io.FixedLenFeature([], tf.int64)})
+        s.run(flat(parsed[0]), {serialized: full})
+        s.run(flat(parsed[0]), {serialized: bare})

@@ -1,0 +1,448 @@
+//! Features of serialized examples, gathered feature by feature: one column each, with the number of values of every example.
+
+use bytes::Bytes;
+use prost::Message;
+use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure, err};
+use wire::feature::Kind;
+
+pub(super) struct Plan {
+    pub(super) sparse: Vec<(Bytes, DType)>,
+    pub(super) dense: Vec<Dense>,
+    pub(super) ragged: Vec<(Bytes, DType)>,
+}
+
+pub(super) struct Dense {
+    key: Bytes,
+    dtype: DType,
+    shape: PartialShape,
+    /// Whether the first dimension varies from example to example.
+    varies: bool,
+    /// Elements of one example, or of one step along the dimension that varies.
+    stride: usize,
+    default: Tensor,
+}
+
+impl Dense {
+    pub(super) fn new(place: usize, key: Bytes, dtype: DType, shape: PartialShape, default: Tensor) -> Result<Dense> {
+        let dims = shape.raw_dims().unwrap_or(&[]);
+        let varies = dims.first().is_some_and(|dim| *dim < 0);
+        let stride = Shape::new(if varies { &dims[1..] } else { dims })?.num_elements();
+        if varies {
+            ensure!(
+                default.num_elements() == 1,
+                InvalidArgument,
+                "dense_shapes[{place}] is a variable length shape: {shape}, therefore def_value[{place}] must contain a \
+                 single element (the padding element).  But its shape is: {}",
+                default.shape()
+            );
+        } else {
+            ensure!(
+                default.num_elements() == 0 || shape.is_compatible_with(default.shape()),
+                InvalidArgument,
+                "def_value[{place}].shape() == {} is not compatible with dense_shapes_[{place}] == {shape}",
+                default.shape()
+            );
+        }
+        Ok(Dense { key, dtype, shape, varies, stride, default })
+    }
+}
+
+/// The features of all examples, one column a feature, and how many values each example has.
+pub(super) struct Columns {
+    /// Whether there is a batch, or a single example without one.
+    batched: bool,
+    examples: usize,
+    sparse: Vec<(Column, Vec<usize>)>,
+    dense: Vec<(Column, PartialShape)>,
+    ragged: Vec<(Column, Vec<usize>)>,
+}
+
+pub(super) fn parse(serialized: &Tensor, names: Option<&Tensor>, plan: &Plan) -> Result<Columns> {
+    let rank = serialized.shape().rank();
+    ensure!(
+        rank <= 1,
+        InvalidArgument,
+        "Expected serialized to be a scalar or vector, got shape: {}",
+        serialized.shape()
+    );
+    let names = names.filter(|names| names.num_elements() > 0);
+    if let Some(names) = names {
+        ensure!(
+            names.shape() == serialized.shape(),
+            InvalidArgument,
+            "Expected names have the same shape as serialized: name.shape={}, serialized.shape={}",
+            names.shape(),
+            serialized.shape()
+        );
+    }
+    let names = names.map(|names| names.strings()).transpose()?;
+    let serialized = serialized.strings()?;
+    let place = |number: usize| Place { name: names.and_then(|names| names.get(number)), number, single: rank == 0 };
+    let mut examples = Vec::with_capacity(serialized.len());
+    for (number, text) in serialized.iter().enumerate() {
+        examples.push(decode(text, &place(number))?);
+    }
+    let listed = |key: &Bytes, dtype: DType| -> Result<(Column, Vec<usize>)> {
+        let (mut column, mut counts) = (Column::new(dtype)?, Vec::with_capacity(examples.len()));
+        for (number, features) in examples.iter().enumerate() {
+            let before = column.len();
+            if let Some(kind) = find(features, key) {
+                let actual = kind_type(kind);
+                ensure!(
+                    actual == dtype,
+                    InvalidArgument,
+                    "{}.  Data types don't match. Expected type: {dtype}, Actual type: {actual}",
+                    place(number).key(key)
+                );
+                column.extend(kind);
+            }
+            counts.push(column.len() - before);
+        }
+        Ok((column, counts))
+    };
+    let sparse = plan.sparse.iter().map(|(key, dtype)| listed(key, *dtype)).collect::<Result<_>>()?;
+    let ragged = plan.ragged.iter().map(|(key, dtype)| listed(key, *dtype)).collect::<Result<_>>()?;
+    let dense = plan.dense.iter().map(|dense| dense_column(dense, &examples, place)).collect::<Result<_>>()?;
+    Ok(Columns { batched: rank == 1, examples: examples.len(), sparse, dense, ragged })
+}
+
+pub(super) fn dense_column<'a>(
+    dense: &Dense,
+    examples: &[wire::Features],
+    place: impl Fn(usize) -> Place<'a>,
+) -> Result<(Column, PartialShape)> {
+    let key = String::from_utf8_lossy(&dense.key);
+    let mut found = Vec::with_capacity(examples.len());
+    for (number, features) in examples.iter().enumerate() {
+        let kind = find(features, &dense.key);
+        if let Some(kind) = kind {
+            let (actual, count) = (kind_type(kind), kind_len(kind));
+            ensure!(
+                actual == dense.dtype,
+                InvalidArgument,
+                "{}.  Data types don't match. Data type: {actual} but expected type: {}",
+                place(number).key(&dense.key),
+                dense.dtype
+            );
+            if dense.varies {
+                ensure!(
+                    dense.stride > 0 && count.is_multiple_of(dense.stride),
+                    InvalidArgument,
+                    "{}.  Number of {actual} values is not a multiple of stride length. Saw {count} values but output \
+                     shape is: {}",
+                    place(number).key(&dense.key),
+                    dense.shape
+                );
+            } else {
+                ensure!(
+                    count == dense.stride,
+                    InvalidArgument,
+                    "{}.  Number of {actual} values != expected.  Values size: {count} but output shape: {}",
+                    place(number).key(&dense.key),
+                    dense.shape
+                );
+            }
+        } else {
+            let has_default = dense.varies || dense.stride == 0 || dense.default.num_elements() > 0;
+            ensure!(
+                has_default,
+                InvalidArgument,
+                "{}Feature: {key} (data type: {}) is required but could not be found.",
+                place(number).lead(),
+                dense.dtype
+            );
+        }
+        found.push(kind);
+    }
+    let mut column = Column::new(dense.dtype)?;
+    if !dense.varies {
+        for kind in found {
+            match kind {
+                Some(kind) => column.extend(kind),
+                None => column.extend_from(&dense.default)?,
+            }
+        }
+        return Ok((column, dense.shape.clone()));
+    }
+    let longest = found.iter().flatten().map(|kind| kind_len(kind)).max().unwrap_or(0);
+    for kind in found {
+        let before = column.len();
+        if let Some(kind) = kind {
+            column.extend(kind);
+        }
+        column.pad(&dense.default, before + longest)?;
+    }
+    let mut dims = dense.shape.raw_dims().unwrap_or(&[]).to_vec();
+    if let Some(first) = dims.first_mut() {
+        *first = longest.checked_div(dense.stride).unwrap_or(0) as i64;
+    }
+    Ok((column, PartialShape::from_dims(&dims)))
+}
+
+impl Columns {
+    /// Indices of all sparse features, then values, then shapes; then the dense ones.
+    pub(super) fn sparse_and_dense(&self) -> Result<Vec<Tensor>> {
+        let (mut indices, mut values, mut shapes, mut dense) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (column, counts) in &self.sparse {
+            let mut places: Vec<i64> = Vec::with_capacity(column.len() * 2);
+            for (number, count) in counts.iter().enumerate() {
+                for place in 0..*count as i64 {
+                    if self.batched {
+                        places.push(number as i64);
+                    }
+                    places.push(place);
+                }
+            }
+            let rank = 1 + self.batched as i64;
+            indices.push(Tensor::from_slice(&Shape::new(&[column.len() as i64, rank])?, &places)?);
+            values.push(column.to_tensor(Shape::vector(column.len()))?);
+            let longest = counts.iter().max().copied().unwrap_or(0) as i64;
+            shapes.push(match self.batched {
+                true => Tensor::from([self.examples as i64, longest]),
+                false => Tensor::from([longest]),
+            });
+        }
+        for (column, shape) in &self.dense {
+            let mut dims = if self.batched { vec![self.examples as i64] } else { Vec::new() };
+            dims.extend_from_slice(shape.raw_dims().unwrap_or(&[]));
+            dense.push(column.to_tensor(Shape::new(&dims)?)?);
+        }
+        Ok([indices, values, shapes, dense].concat())
+    }
+
+    /// Values of all ragged features, then where each example's begin.
+    pub(super) fn ragged(&self, split_types: &[DType]) -> Result<Vec<Tensor>> {
+        let mut outputs = Vec::new();
+        for (column, _) in &self.ragged {
+            outputs.push(column.to_tensor(Shape::vector(column.len()))?);
+        }
+        for ((_, counts), dtype) in self.ragged.iter().zip(split_types) {
+            let mut splits = Vec::new();
+            if self.batched {
+                splits.push(0i64);
+                for count in counts {
+                    splits.push(splits.last().copied().unwrap_or(0) + *count as i64);
+                }
+            }
+            outputs.push(match dtype {
+                DType::Int64 => Tensor::vector(&splits),
+                _ => {
+                    let narrow: std::result::Result<Vec<i32>, _> = splits.iter().map(|s| i32::try_from(*s)).collect();
+                    let too_many = |_| err!(InvalidArgument, "too many values for row splits of type int32");
+                    Tensor::vector(&narrow.map_err(too_many)?)
+                }
+            });
+        }
+        Ok(outputs)
+    }
+}
+
+/// Where an example stands, for messages.
+pub(super) struct Place<'a> {
+    pub(super) name: Option<&'a Bytes>,
+    pub(super) number: usize,
+    pub(super) single: bool,
+}
+
+impl Place<'_> {
+    pub(super) fn lead(&self) -> String {
+        match self.name {
+            Some(name) => format!("Name: {}, ", String::from_utf8_lossy(name)),
+            None if self.single => String::new(),
+            None => "Name: <unknown>, ".to_owned(),
+        }
+    }
+
+    pub(super) fn key(&self, key: &Bytes) -> String {
+        let key = String::from_utf8_lossy(key);
+        if self.single {
+            format!("{}Key: {key}", self.lead())
+        } else {
+            format!("{}Key: {key}, Index: {}", self.lead(), self.number)
+        }
+    }
+}
+
+pub(super) fn decode(text: &Bytes, place: &Place<'_>) -> Result<wire::Features> {
+    const SHOWN: usize = 64;
+    let example = wire::Example::decode(text.clone()).map_err(|error| {
+        let shown = text.slice(..text.len().min(SHOWN));
+        err!(
+            InvalidArgument,
+            "{}Could not parse example input, value: '{}' ({} bytes): {error}",
+            place.lead(),
+            shown.escape_ascii(),
+            text.len()
+        )
+    })?;
+    Ok(example.features.unwrap_or_default())
+}
+
+pub(super) fn find<'a>(features: &'a wire::Features, key: &Bytes) -> Option<&'a Kind> {
+    features.feature.get(std::str::from_utf8(key).ok()?)?.kind.as_ref()
+}
+
+pub(super) fn kind_type(kind: &Kind) -> DType {
+    match kind {
+        Kind::BytesList(_) => DType::String,
+        Kind::FloatList(_) => DType::Float,
+        Kind::Int64List(_) => DType::Int64,
+    }
+}
+
+pub(super) fn kind_len(kind: &Kind) -> usize {
+    match kind {
+        Kind::BytesList(list) => list.value.len(),
+        Kind::FloatList(list) => list.value.len(),
+        Kind::Int64List(list) => list.value.len(),
+    }
+}
+
+/// Values of one feature.
+pub(super) enum Column {
+    Floats(Vec<f32>),
+    Ints(Vec<i64>),
+    Strings(Vec<Bytes>),
+}
+
+impl Column {
+    pub(super) fn new(dtype: DType) -> Result<Column> {
+        Ok(match dtype {
+            DType::Float => Column::Floats(Vec::new()),
+            DType::Int64 => Column::Ints(Vec::new()),
+            DType::String => Column::Strings(Vec::new()),
+            other => bail!(InvalidArgument, "features are not of type {other}"),
+        })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Column::Floats(values) => values.len(),
+            Column::Ints(values) => values.len(),
+            Column::Strings(values) => values.len(),
+        }
+    }
+
+    /// Adds an example's values, which are of the column's type.
+    pub(super) fn extend(&mut self, kind: &Kind) {
+        match (self, kind) {
+            (Column::Floats(values), Kind::FloatList(list)) => values.extend_from_slice(&list.value),
+            (Column::Ints(values), Kind::Int64List(list)) => values.extend_from_slice(&list.value),
+            (Column::Strings(values), Kind::BytesList(list)) => values.extend_from_slice(&list.value),
+            _ => {}
+        }
+    }
+
+    pub(super) fn extend_from(&mut self, default: &Tensor) -> Result<()> {
+        match self {
+            Column::Floats(values) => values.extend_from_slice(default.as_slice()?),
+            Column::Ints(values) => values.extend_from_slice(default.as_slice()?),
+            Column::Strings(values) => values.extend_from_slice(default.strings()?),
+        }
+        Ok(())
+    }
+
+    pub(super) fn pad(&mut self, element: &Tensor, length: usize) -> Result<()> {
+        match self {
+            Column::Floats(values) => values.resize(length, element.to_scalar()?),
+            Column::Ints(values) => values.resize(length, element.to_scalar()?),
+            Column::Strings(values) => values.resize(length, element.to_string_scalar()?.clone()),
+        }
+        Ok(())
+    }
+
+    pub(super) fn to_tensor(&self, shape: Shape) -> Result<Tensor> {
+        match self {
+            Column::Floats(values) => Tensor::from_slice(&shape, values),
+            Column::Ints(values) => Tensor::from_slice(&shape, values),
+            Column::Strings(values) => Tensor::from_strings(shape, values.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example(features: &[(&str, Kind)]) -> Bytes {
+        let feature =
+            features.iter().map(|(key, kind)| (key.to_string(), wire::Feature { kind: Some(kind.clone()) })).collect();
+        wire::Example { features: Some(wire::Features { feature }) }.encode_to_vec().into()
+    }
+
+    fn floats(values: &[f32]) -> Kind {
+        Kind::FloatList(wire::FloatList { value: values.to_vec() })
+    }
+
+    fn strings(values: &[&'static str]) -> Kind {
+        Kind::BytesList(wire::BytesList {
+            value: values.iter().map(|text| Bytes::from_static(text.as_bytes())).collect(),
+        })
+    }
+
+    fn two() -> Tensor {
+        let first = example(&[("x", floats(&[1.0, 2.0])), ("s", strings(&["hi", "ho"]))]);
+        Tensor::string_vector([first, example(&[("x", floats(&[3.0, 4.0])), ("s", strings(&["q"]))])])
+    }
+
+    fn dense(key: &'static str, dtype: DType, shape: &[i64], default: Tensor) -> Plan {
+        let dense = Dense::new(0, Bytes::from_static(key.as_bytes()), dtype, PartialShape::from_dims(shape), default);
+        Plan { sparse: vec![], dense: vec![dense.unwrap()], ragged: vec![] }
+    }
+
+    fn none(dtype: DType) -> Tensor {
+        Tensor::zeros(dtype, &Shape::vector(0)).unwrap()
+    }
+
+    fn run(serialized: &Tensor, plan: &Plan) -> Result<Vec<Tensor>> {
+        parse(serialized, None, plan)?.sparse_and_dense()
+    }
+
+    /// All as TensorFlow 2.21 gives them.
+    #[test]
+    fn dense_features() {
+        let plan = dense("x", DType::Float, &[2], none(DType::Float));
+        assert_eq!(run(&two(), &plan).unwrap(), [Tensor::from([[1f32, 2.0], [3.0, 4.0]])]);
+        let single = Tensor::from(two().strings().unwrap()[0].clone());
+        assert_eq!(run(&single, &plan).unwrap(), [Tensor::from([1f32, 2.0])]);
+        let padded = run(&two(), &dense("s", DType::String, &[-1], Tensor::from("pad"))).unwrap();
+        assert_eq!(padded[0].dims(), [2, 2]);
+        assert_eq!(padded[0].strings().unwrap(), ["hi", "ho", "q", "pad"]);
+        let absent = run(&two(), &dense("i", DType::Int64, &[1], Tensor::from([9i64]))).unwrap();
+        assert_eq!(absent, [Tensor::from([[9i64], [9]])]);
+    }
+
+    /// Texts as in TensorFlow 2.21.
+    #[test]
+    fn what_does_not_fit() {
+        let message = |plan: &Plan| run(&two(), plan).unwrap_err().message().to_owned();
+        assert_eq!(
+            message(&dense("i", DType::Int64, &[1], none(DType::Int64))),
+            "Name: <unknown>, Feature: i (data type: int64) is required but could not be found."
+        );
+        assert_eq!(
+            message(&dense("x", DType::Float, &[3], none(DType::Float))),
+            "Name: <unknown>, Key: x, Index: 0.  Number of float values != expected.  Values size: 2 but output shape: [3]"
+        );
+        assert_eq!(
+            message(&dense("x", DType::Int64, &[2], none(DType::Int64))),
+            "Name: <unknown>, Key: x, Index: 0.  Data types don't match. Data type: float but expected type: int64"
+        );
+        let garbage = Tensor::string_vector([Bytes::from_static(b"\xff\xff\xff")]);
+        let status = run(&garbage, &dense("x", DType::Float, &[2], none(DType::Float))).unwrap_err();
+        assert!(status.message().starts_with("Name: <unknown>, Could not parse example input, value: '\\xff"));
+    }
+
+    #[test]
+    fn sparse_and_ragged_features() {
+        let key = || Bytes::from_static(b"s");
+        let plan = Plan { sparse: vec![(key(), DType::String)], dense: vec![], ragged: vec![(key(), DType::String)] };
+        let columns = parse(&two(), None, &plan).unwrap();
+        let sparse = columns.sparse_and_dense().unwrap();
+        assert_eq!(sparse[0], Tensor::from([[0i64, 0], [0, 1], [1, 0]]));
+        assert_eq!(sparse[1], Tensor::string_vector(["hi", "ho", "q"]));
+        assert_eq!(sparse[2], Tensor::from([2i64, 2]));
+        let ragged = columns.ragged(&[DType::Int32]).unwrap();
+        assert_eq!(ragged, [Tensor::string_vector(["hi", "ho", "q"]), Tensor::from([0i32, 2, 3])]);
+    }
+}
