@@ -2,16 +2,16 @@
 //! LAST-STEP MODE`. FOLDER is `-` for no checkpoints. MODE is `async`, or `sync:N` for steps of N gradients each.
 //!
 //! A worker prints the global step after each of its steps, and in the end why it stopped: `last step` or `no more tokens`. The
-//! chief also prints the accuracy on the test images, and how many gradients were accepted and dropped.
+//! chief also prints the accuracy on the test images, and how many gradients of each worker were accepted and dropped.
 
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tensorfleet::Result;
 use tensorfleet::datasets::mnist::{DataSet, Mnist};
 use tensorfleet::prelude::*;
+use tensorfleet::{Result, WorkerGradients};
 
 /// How long a worker of synchronous training may be away.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -110,9 +110,9 @@ impl Task<'_> {
             let session = session.raw_session()?;
             println!("accuracy {}", accuracy(session, &model, &mnist.test)?);
             if let Some(counts) = &counts {
-                let counts = session.fetch(RunRequest::new().fetch(&counts.accepted_and_dropped))?;
-                let counts = counts[0].to_i64_vec()?;
-                println!("accepted {} dropped {}", counts[0], counts[1]);
+                for WorkerGradients { worker, accepted, dropped } in counts.read(&**session)? {
+                    println!("gradients {worker} {accepted} {dropped}");
+                }
             }
         }
         println!("{why}");

@@ -5,6 +5,7 @@ mod clipping;
 mod collections;
 mod coordinator;
 mod global_step;
+mod gradient_counts;
 mod hooks;
 mod initializers;
 mod input;
@@ -22,6 +23,7 @@ mod scaffold;
 mod schedules;
 mod session_manager;
 mod slots;
+mod stall;
 pub mod summary;
 mod supervisor;
 mod sync_replicas;
@@ -36,6 +38,7 @@ pub use collections::{add_to_collection, clear_collection, collection, collectio
 pub use coordinator::{Coordinator, GRACE};
 pub use files::{Compression, RecordReader, RecordWriter};
 pub use global_step::{create_global_step, get_global_step, get_or_create_global_step};
+pub use gradient_counts::{GradientCounts, WorkerGradients};
 pub use hooks::{
     CheckpointSaverHook, LoggingTensorHook, NanTensorHook, RunContext, SessionRunHook, StepCounterHook, StepTimer,
     StopAtStepHook, SummarySaverHook,
@@ -66,7 +69,7 @@ pub use session_manager::{Initialization, MAX_WAIT, Prepared, SessionManager};
 pub use slots::{Slot, Slots};
 pub use summary::FileWriter;
 pub use supervisor::{Supervisor, SupervisorBuilder};
-pub use sync_replicas::{GradientCounts, SyncReplicas, SyncReplicasHook};
+pub use sync_replicas::{SyncReplicas, SyncReplicasHook};
 pub use variable::{Variable, VariableKind};
 pub use variable_lists::{
     global_variables, global_variables_initializer, local_variables, local_variables_initializer,

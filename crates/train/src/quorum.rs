@@ -23,6 +23,10 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// How long a step of the watch may take.
 const LIMIT: Duration = Duration::from_secs(30);
 
+/// Why a worker is gone.
+const SIGNED_OFF: &str = "signed off";
+const LOST: &str = "lost";
+
 /// Nodes with which workers sign off and the chief keeps the quorum.
 #[derive(Clone)]
 pub(crate) struct Quorum {
@@ -83,28 +87,30 @@ impl Quorum {
         self.newly_signed_off(session)?;
         let (quorum, session, coordinator) = (self.clone(), session.clone(), coord.clone());
         coord.spawn("SyncReplicasQuorum", move || {
-            let mut away: BTreeMap<i64, Option<Instant>> = BTreeMap::new();
-            let mut gone: Vec<i64> = Vec::new();
+            let mut away = BTreeMap::new();
+            let mut gone = BTreeMap::new();
             while !coordinator.wait_for_stop(INTERVAL) {
                 // A session that is lost is noticed by those who train with it.
-                let Ok(signed_off) = quorum.newly_signed_off(&session) else { return Ok(()) };
-                let lost = quorum.workers.as_ref().map(|workers| workers.newly_lost(&mut away)).unwrap_or_default();
-                for (task, why) in
-                    signed_off.iter().map(|task| (*task, "signed off")).chain(lost.iter().map(|task| (*task, "lost")))
-                {
-                    if gone.contains(&task) {
+                let Ok(signed_off) = quorum.newly_signed_off(&session) else { continue };
+                let mut leaving: Vec<(i64, &str)> = signed_off.into_iter().map(|task| (task, SIGNED_OFF)).collect();
+                if let Some(watched) = &quorum.workers {
+                    leaving.extend(watched.lost(&mut away).into_iter().map(|task| (task, LOST)));
+                    gone.retain(|task, why| {
+                        let back = *why == LOST && !away.contains_key(task);
+                        if back {
+                            tracing::warn!(task, "a worker of the synchronous training is back");
+                        }
+                        !back
+                    });
+                }
+                for (task, why) in leaving {
+                    if gone.contains_key(&task) {
                         continue;
                     }
-                    gone.push(task);
-                    let left = workers.saturating_sub(gone.len());
-                    tracing::warn!(
-                        task,
-                        why,
-                        left,
-                        needed = quorum.needed,
-                        "a worker of the synchronous training is gone"
-                    );
-                    if left < quorum.needed {
+                    gone.insert(task, why);
+                    let (left, needed) = (workers.saturating_sub(gone.len()), quorum.needed);
+                    tracing::warn!(task, why, left, needed, "a worker of the synchronous training is gone");
+                    if left < needed {
                         tracing::warn!(?gone, "too few workers are left for a step: closing the queue of tokens");
                         let _ = session.run(RunRequest::new().target(&*quorum.close).timeout(LIMIT));
                         return Ok(());
@@ -131,21 +137,21 @@ impl Quorum {
 }
 
 impl Workers {
-    /// Those that have not answered for longer than our patience. `away` remembers since when each is away.
-    fn newly_lost(&self, away: &mut BTreeMap<i64, Option<Instant>>) -> Vec<i64> {
+    /// Those that have not answered for longer than our patience. `away` remembers since when.
+    fn lost(&self, away: &mut BTreeMap<i64, Instant>) -> Vec<i64> {
         let mut lost = Vec::new();
         for (task, address) in &self.addresses {
-            let since = away.entry(*task).or_default();
             if answers(address) {
-                *since = None;
+                away.remove(task);
                 continue;
             }
-            let first = since.is_none();
-            if since.get_or_insert_with(Instant::now).elapsed() > self.patience {
-                lost.push(*task);
-            } else if first {
-                let patience = self.patience;
+            let patience = self.patience;
+            let since = away.entry(*task).or_insert_with(|| {
                 tracing::warn!(task, address, ?patience, "a worker of the synchronous training does not answer");
+                Instant::now()
+            });
+            if since.elapsed() > patience {
+                lost.push(*task);
             }
         }
         lost

@@ -15,6 +15,7 @@ use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure, err};
 
 use crate::collections::keys;
 use crate::coordinator::Coordinator;
+use crate::gradient_counts::{GradientCounts, WorkerGradients};
 use crate::hooks::SessionRunHook;
 use crate::moving_average::ExponentialMovingAverage;
 use crate::optimizers::{GradientAndVariable, Optimizer, Update};
@@ -22,8 +23,12 @@ use crate::queue::Queue;
 use crate::queue_runner::QueueRunner;
 use crate::quorum::Quorum;
 use crate::slots::{Slot, Slots};
+use crate::stall::Stall;
 use crate::variable::{Initial, Variable, Wanted};
 use crate::variable_lists::{global_variables, report_uninitialized_variables};
+
+/// In this attribute, which others ignore, a node that hands in a gradient says which worker it works for.
+const WORKER: &str = "_worker";
 
 /// An optimizer whose steps are made of the gradients of several workers.
 ///
@@ -80,17 +85,6 @@ struct Accumulator {
     device: String,
     handle: Output,
     sparse: bool,
-}
-
-/// How many gradients an accumulator has got.
-#[derive(Clone, Debug)]
-pub struct GradientCounts {
-    /// The variable whose gradients they are.
-    pub variable: String,
-    /// How many there are for the next step, an int32.
-    pub accumulated: Output,
-    /// How many were added so far, and how many came too late and were dropped: two int64. Only tasks of ours can tell.
-    pub accepted_and_dropped: Output,
 }
 
 impl SyncReplicas {
@@ -192,28 +186,18 @@ impl SyncReplicas {
         tokens_op(&built, count)
     }
 
-    /// Nodes that tell how many gradients each accumulator has got.
+    /// Nodes that tell how many gradients each accumulator has got. They are of our own kind: tasks of the real TensorFlow
+    /// refuse a graph that has them.
     ///
     /// # Errors
     /// See above.
     pub fn gradient_counts(&self) -> Result<Vec<GradientCounts>> {
-        let built = self.built()?;
         let counts = |accumulator: &Accumulator| {
-            let graph = accumulator.handle.graph();
-            let prefix = if accumulator.sparse { "" } else { "Resource" };
-            graph.with_device(&accumulator.device, |graph| GradientCounts {
-                variable: accumulator.variable.clone(),
-                accumulated: graph
-                    .op(&format!("{prefix}AccumulatorNumAccumulated"))
-                    .input(&accumulator.handle)
-                    .output(),
-                accepted_and_dropped: graph
-                    .op(&format!("{prefix}AccumulatorCounts"))
-                    .input(&accumulator.handle)
-                    .output(),
-            })
+            let Accumulator { variable, device, handle, sparse } = accumulator;
+            let build = |graph: &Graph| GradientCounts::build(graph, variable, handle, *sparse);
+            handle.graph().with_device(device, |graph| graph.with_name_scope("", build))
         };
-        Ok(built.accumulators.iter().map(counts).collect())
+        Ok(self.built()?.accumulators.iter().map(counts).collect())
     }
 
     /// A hook that does all of the above at the right time, for a worker of a
@@ -235,8 +219,20 @@ impl SyncReplicas {
         if is_chief {
             quorum = quorum.one_token(tokens_op(&built, 1)?);
         }
+        let accumulated = |accumulator: &Accumulator| {
+            let op = if accumulator.sparse { "AccumulatorNumAccumulated" } else { "ResourceAccumulatorNumAccumulated" };
+            let count = |graph: &Graph| graph.op(op).input(&accumulator.handle).output();
+            let count = graph.with_device(&accumulator.device, |graph| graph.with_name_scope("", count));
+            (accumulator.variable.clone(), count)
+        };
+        let accumulated = built.accumulators.iter().map(accumulated).collect();
+        let stall = graph.with_device(built.global_step.device(), |graph| {
+            let required = self.replicas_to_aggregate;
+            graph.with_name_scope("", |_| Stall::build(&built.queue, &built.local_step, accumulated, required))
+        });
         graph.check()?;
-        Ok(SyncReplicasHook { built, init_tokens_op, quorum, workers: self.total_num_replicas })
+        let workers = self.total_num_replicas;
+        Ok(SyncReplicasHook { built, init_tokens_op, quorum, stall, counts: None, workers })
     }
 
     fn built(&self) -> Result<Built> {
@@ -260,11 +256,11 @@ impl SyncReplicas {
         };
         let handle = graph.op(op).name(name).attr("dtype", dtype).attr("shape", shape);
         let handle = handle.attr("shared_name", format!("{}:0/grad_accum", variable.name())).output();
-        let local_step = local_step.current();
+        let (worker, local_step) = (local_step.device(), local_step.current());
         let (applied, taken) = match gradient {
             Gradient::Dense(gradient) => {
                 let apply = graph.op("ResourceAccumulatorApplyGradient").input(&handle).input(local_step);
-                let applied = apply.input(gradient).build();
+                let applied = apply.input(gradient).attr(WORKER, worker).build();
                 let mean = self.take(graph, "ResourceAccumulatorTakeGradient", &handle, dtype).output(0);
                 mean.set_shape(variable.shape());
                 (applied, Gradient::Dense(mean))
@@ -272,8 +268,8 @@ impl SyncReplicas {
             Gradient::Slices(rows) => {
                 let (indices, shape) = (as_int64(graph, &rows.indices), as_int64(graph, &rows.dense_shape));
                 let apply = graph.op("SparseAccumulatorApplyGradient").input(&handle).input(local_step);
-                let applied =
-                    apply.input(indices).input(&rows.values).input(shape).attr("has_known_shape", true).build();
+                let apply = apply.input(indices).input(&rows.values).input(shape).attr("has_known_shape", true);
+                let applied = apply.attr(WORKER, worker).build();
                 let taken = self.take(graph, "SparseAccumulatorTakeGradient", &handle, dtype);
                 let (indices, values, dense_shape) = (taken.output(0), taken.output(1), taken.output(2));
                 (applied, Gradient::Slices(IndexedSlices { values, indices, dense_shape }))
@@ -427,6 +423,8 @@ pub struct SyncReplicasHook {
     /// The chief has one.
     init_tokens_op: Option<Operation>,
     quorum: Quorum,
+    stall: Stall,
+    counts: Option<GradientCounts>,
     workers: usize,
 }
 
@@ -437,6 +435,21 @@ impl SyncReplicasHook {
     pub fn watch(mut self, cluster: &ClusterSpec, job: &str, own_task: u32, patience: Duration) -> Self {
         self.quorum.watch(cluster, job, own_task, patience);
         self
+    }
+
+    /// Lets the chief log, in the end, how many gradients of each worker were accepted and dropped; these nodes tell.
+    #[must_use]
+    pub fn log_counts(mut self, counts: &GradientCounts) -> Self {
+        self.counts = Some(counts.clone());
+        self
+    }
+
+    /// What this worker waits for, if its step does not end, and who should bring it. A stall is logged without asking.
+    ///
+    /// # Errors
+    /// What the session failed with.
+    pub fn waiting_for(&self, session: &dyn Session) -> Result<String> {
+        self.stall.waiting_for(session)
     }
 }
 
@@ -455,11 +468,12 @@ impl SessionRunHook for SyncReplicasHook {
         );
         let Some(init_tokens_op) = &self.init_tokens_op else {
             session.run(RunRequest::new().target(&self.built.local_step_init_op))?;
-            return Ok(());
+            return self.stall.start(session, coord);
         };
         session.run(RunRequest::new().target(&self.built.chief_init_op))?;
         session.run(RunRequest::new().target(init_tokens_op))?;
         self.built.runner.create_threads(session, coord)?;
+        self.stall.start(session, coord)?;
         self.quorum.start(session, coord, self.workers)
     }
 
@@ -467,6 +481,11 @@ impl SessionRunHook for SyncReplicasHook {
     fn end(&mut self, session: &Arc<dyn Session>) -> Result<()> {
         if self.init_tokens_op.is_none() {
             self.quorum.sign_off(session);
+        } else if let Some(counts) = &self.counts {
+            // Tasks of others do not know.
+            for WorkerGradients { worker, accepted, dropped } in counts.read(session).unwrap_or_default() {
+                tracing::info!(worker, accepted, dropped, "gradients");
+            }
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tensorfleet::prelude::*;
-use tensorfleet::{Result, SessionRunHook, VariableKind};
+use tensorfleet::{Result, SessionRunHook, VariableKind, WorkerGradients, summary};
 
 const LONG: Duration = Duration::from_secs(60);
 
@@ -110,6 +110,76 @@ fn late_gradients_are_dropped_and_counted() -> Result<()> {
         job.coord.join(LONG)?;
     }
     Ok(())
+}
+
+/// The workers are devices here, so that each has a name.
+#[test]
+fn what_is_waited_for_is_said_and_gradients_are_counted_by_worker() -> Result<()> {
+    let g = Graph::new();
+    let (w, step) = g
+        .with_device("/device:CPU:0", |g| (g.get_variable("w", &[], Initializer::Zeros), get_or_create_global_step(g)));
+    let (mut trains, mut hooks, mut syncs) = (Vec::new(), Vec::new(), Vec::new());
+    for worker in [0, 1] {
+        let (train, sync) = g.with_device(format!("/device:CPU:{worker}").as_str(), |_| -> Result<_> {
+            let sync = SyncReplicas::new(GradientDescent::new(1.0), 2);
+            Ok((sync.minimize(&(&*w * 1.0), Some(&step))?, sync))
+        })?;
+        hooks.push(sync.make_session_run_hook(worker == 0, Some(2))?);
+        trains.push(train);
+        syncs.push(sync);
+    }
+    let chief = &syncs[0];
+    let (counts, init) = (chief.gradient_counts()?.remove(0), global_variables_initializer(&g));
+    let (back, token) = (syncs[1].local_step()?.assign(g.constant(0i64)), chief.init_tokens_op(Some(1))?);
+    counts.summarize();
+    let summaries = summary::merge_all(&g).unwrap();
+    let options = SessionOptions { cpu_devices: 2, ..SessionOptions::default() };
+    let session: Arc<dyn Session> = Arc::new(LocalSession::with_options(&g, options)?);
+    session.run(RunRequest::new().target(&init))?;
+    for local_init in [chief.chief_init_op()?, syncs[1].local_step_init_op()?] {
+        session.run(RunRequest::new().target(&local_init))?;
+    }
+
+    let coord = Coordinator::new();
+    let train = |worker: usize| session.run(RunRequest::new().target(&trains[worker]).timeout(LONG)).map(drop);
+    let until = |worker: usize, expected: &str| -> Result<()> {
+        let begin = std::time::Instant::now();
+        while hooks[worker].waiting_for(&*session)? != expected {
+            assert!(begin.elapsed() < LONG, "{}", hooks[worker].waiting_for(&*session)?);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| -> Result<()> {
+        // Nobody has started the chief's thread.
+        let first = scope.spawn(|| train(0));
+        until(
+            0,
+            "/device:CPU:0 is at step 0, and the queue sync_token_q has 0 tokens; the accumulator of w has 1 of 2 gradients: \
+             other workers should bring them (are they all started?)",
+        )?;
+        let second = scope.spawn(|| train(1));
+        until(
+            1,
+            "/device:CPU:1 is at step 0, and the queue sync_token_q_1 has 0 tokens; the 2 gradients of a step are there: the \
+             chief's queue runner should take them",
+        )?;
+        chief.chief_queue_runner()?.create_threads(&session, &coord)?;
+        first.join().unwrap()?;
+        second.join().unwrap()
+    })?;
+
+    // Worker 1 is slow: it computes once more in step 0, which is over.
+    session.run(RunRequest::new().target(&back))?;
+    session.run(RunRequest::new().target(&token))?;
+    train(1)?;
+    let counted =
+        |worker: i32, accepted, dropped| WorkerGradients { worker: format!("/device:CPU:{worker}"), accepted, dropped };
+    assert_eq!(counts.read(&*session)?, [counted(0, 1, 0), counted(1, 1, 1)]);
+    let text = session.fetch(RunRequest::new().fetch(&summaries))?.remove(0);
+    let text = String::from_utf8_lossy(&text.strings()?[0]).into_owned();
+    assert!(text.contains("gradients/w/accepted") && text.contains("gradients/w/dropped"), "{text}");
+    coord.request_stop();
+    coord.join(LONG)
 }
 
 /// A worker signs off. With backup workers the others go on; else they end.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Parser;
 use tensorfleet::datasets::mnist::Mnist;
 use tensorfleet::prelude::*;
-use tensorfleet::{Code, Result, SessionRunHook, Status};
+use tensorfleet::{Code, Result, SessionRunHook, Status, WorkerGradients};
 use tensorfleet_examples::{boolean, explicit, general, log_to_stderr, time};
 
 #[derive(Parser)]
@@ -130,13 +130,17 @@ fn main() -> Result<()> {
         .init_op(&init_op)
         .recovery_wait_secs(1)
         .global_step(&global_step);
-    let mut hook = None;
+    let (mut hook, mut counts) = (None, None);
     if let Some(opt) = &sync {
         // Each worker has its own count of steps, and the chief also sets that of the accumulators.
         let local_init_op = if is_chief { opt.chief_init_op()? } else { opt.local_step_init_op()? };
         sv = sv.local_init_op(&local_init_op).ready_for_local_init_op(&opt.ready_for_local_init_op()?);
         // Initial token and chief queue runners required by the sync_replicas mode, and a watch over who is left
         hook = Some(opt.make_session_run_hook(is_chief, None)?.watch(&cluster, "worker", task_index, PATIENCE));
+        // Servers of the real TensorFlow would not know what to count.
+        if is_chief && !flags.existing_servers {
+            counts = opt.gradient_counts()?.into_iter().next();
+        }
     }
     let sv = sv.build()?;
 
@@ -158,48 +162,54 @@ fn main() -> Result<()> {
     let sessions = RemoteSessions::new(&target)
         .soft_placement(true)
         .device_filters(["/job:ps".to_owned(), format!("/job:worker/task:{task_index}")]);
-    let sess = sv.prepare_or_wait_for_session(&sessions)?;
-    println!("Worker {task_index}: Session initialization complete.");
-
-    if let Some(hook) = &mut hook {
-        if is_chief {
-            // Chief worker will start the chief queue runner and call the init op
-            println!("Starting chief queue runner and running init_tokens_op");
-        }
-        hook.after_create_session(&sess, sv.coord())?;
-    }
-
-    // Perform training
-    let time_begin = time();
-    println!("Training begins @ {time_begin:.6}");
+    // If a task is lost, all of this begins anew with a new session once it is back.
     let mut local_step = 0;
-    loop {
-        // Training feed
-        let (batch_xs, batch_ys) = mnist.train.next_batch(flags.batch_size)?;
-        let train_feed = RunRequest::new().feed(&x, batch_xs).feed(&y_, batch_ys);
-        let fetched = match sess.fetch(train_feed.target(&train_step).fetch(global_step.value())) {
-            // The chief of synchronous training has ended, or too few are left for a step, and with them the tokens.
-            Err(status) if status.code() == Code::OutOfRange => break,
-            fetched => fetched?,
-        };
-        let step = fetched[0].to_scalar::<i64>()?;
-        local_step += 1;
-        println!("{:.6}: Worker {task_index}: training step {local_step} done (global step: {step})", time());
-        if step >= flags.train_steps {
-            break;
-        }
-    }
-    let time_end = time();
-    println!("Training ends @ {time_end:.6}");
-    println!("Training elapsed time: {:.6} s", time_end - time_begin);
+    sv.managed_session(&sessions, |sess| {
+        println!("Worker {task_index}: Session initialization complete.");
 
-    // Validation feed
-    let (images, labels) = (mnist.validation.images()?, mnist.validation.one_hot_labels()?);
-    let val_feed = RunRequest::new().feed(&x, images).feed(&y_, labels);
-    let val_xent = sess.fetch(val_feed.fetch(&cross_entropy))?[0].to_scalar::<f32>()?;
-    println!("After {} training step(s), validation cross entropy = {}", flags.train_steps, general(val_xent));
-    if let Some(hook) = &mut hook {
-        hook.end(&sess)?;
-    }
-    sv.stop()
+        if let Some(hook) = &mut hook {
+            if is_chief {
+                // Chief worker will start the chief queue runner and call the init op
+                println!("Starting chief queue runner and running init_tokens_op");
+            }
+            hook.after_create_session(sess, sv.coord())?;
+        }
+
+        // Perform training
+        let time_begin = time();
+        println!("Training begins @ {time_begin:.6}");
+        loop {
+            // Training feed
+            let (batch_xs, batch_ys) = mnist.train.next_batch(flags.batch_size)?;
+            let train_feed = RunRequest::new().feed(&x, batch_xs).feed(&y_, batch_ys);
+            let fetched = match sess.fetch(train_feed.target(&train_step).fetch(global_step.value())) {
+                // The chief of synchronous training has ended, or too few are left for a step, and with them the tokens.
+                Err(status) if status.code() == Code::OutOfRange => break,
+                fetched => fetched?,
+            };
+            let step = fetched[0].to_scalar::<i64>()?;
+            local_step += 1;
+            println!("{:.6}: Worker {task_index}: training step {local_step} done (global step: {step})", time());
+            if step >= flags.train_steps {
+                break;
+            }
+        }
+        let time_end = time();
+        println!("Training ends @ {time_end:.6}");
+        println!("Training elapsed time: {:.6} s", time_end - time_begin);
+
+        // Validation feed
+        let (images, labels) = (mnist.validation.images()?, mnist.validation.one_hot_labels()?);
+        let val_feed = RunRequest::new().feed(&x, images).feed(&y_, labels);
+        let val_xent = sess.fetch(val_feed.fetch(&cross_entropy))?[0].to_scalar::<f32>()?;
+        println!("After {} training step(s), validation cross entropy = {}", flags.train_steps, general(val_xent));
+        for gradients in counts.iter().flat_map(|counts| counts.read(&**sess).unwrap_or_default()) {
+            let WorkerGradients { worker, accepted, dropped } = gradients;
+            println!("Gradients of {worker}: {accepted} accepted, {dropped} came too late");
+        }
+        if let Some(hook) = &mut hook {
+            hook.end(sess)?;
+        }
+        Ok(())
+    })
 }

@@ -88,24 +88,25 @@ fn main() -> Result<()> {
         .save_model_secs(600)
         .build()?;
 
-    // The supervisor takes care of session initialization and restoring from a checkpoint.
-    let sess = sv.prepare_or_wait_for_session(&RemoteSessions::new(server.target()))?;
+    // The supervisor takes care of session initialization, restoring from a checkpoint, and closing when done or an error
+    // occurs. If a task is lost, it starts again with a new session.
+    sv.managed_session(&RemoteSessions::new(server.target()), |sess| {
+        // Start queue runners for the input pipelines (if any).
+        sv.start_queue_runners(sess)?;
 
-    // Start queue runners for the input pipelines (if any).
-    sv.start_queue_runners(&sess)?;
-
-    // Loop until the supervisor shuts down (or enough steps have completed).
-    let mut step = 0;
-    while !sv.should_stop() && step < flags.train_steps {
-        let (batch_xs, batch_ys) = mnist.train.next_batch(100)?;
-        let request = RunRequest::new().feed(&x, batch_xs).feed(&y_, batch_ys);
-        step = sess.fetch(request.target(&train_op).fetch(global_step.value()))?[0].to_scalar::<i64>()?;
-        println!("Step {step} in task {task_index}");
-    }
-    println!("done.");
-    if task_index != 0 {
-        let request = RunRequest::new().feed(&x, mnist.test.images()?).feed(&y_, mnist.test.one_hot_labels()?);
-        println!("accuracy: {:.6}", sess.fetch(request.fetch(&accuracy))?[0].to_scalar::<f32>()?);
-    }
-    sv.stop()
+        // Loop until the supervisor shuts down (or enough steps have completed).
+        let mut step = 0;
+        while !sv.should_stop() && step < flags.train_steps {
+            let (batch_xs, batch_ys) = mnist.train.next_batch(100)?;
+            let request = RunRequest::new().feed(&x, batch_xs).feed(&y_, batch_ys);
+            step = sess.fetch(request.target(&train_op).fetch(global_step.value()))?[0].to_scalar::<i64>()?;
+            println!("Step {step} in task {task_index}");
+        }
+        println!("done.");
+        if task_index != 0 {
+            let request = RunRequest::new().feed(&x, mnist.test.images()?).feed(&y_, mnist.test.one_hot_labels()?);
+            println!("accuracy: {:.6}", sess.fetch(request.fetch(&accuracy))?[0].to_scalar::<f32>()?);
+        }
+        Ok(())
+    })
 }

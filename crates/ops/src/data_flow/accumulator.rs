@@ -1,13 +1,16 @@
 //! The accumulator behind the conditional accumulator ops: gradients add up until enough have come, late ones are
 //! dropped. It is how a synchronous step waits for its workers.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use graph::op::{Cancellation, Registration, Resource};
 use math::number::Number;
 use parking_lot::Mutex;
 use tensor::{DType, Element, PartialShape, Result, Shape, Tensor, bail, ensure, err, f16};
+
+/// Of so many workers gradients are counted apart: their names come from graphs.
+const MAX_WORKERS: usize = 10_000;
 
 /// Sums of gradients, and whoever waits for them.
 pub struct Accumulator {
@@ -39,10 +42,17 @@ struct State {
     count: usize,
     /// Gradients computed at an earlier step than this are late.
     global_step: i64,
-    accepted: u64,
-    dropped: u64,
+    counts: Counts,
+    by_worker: BTreeMap<String, Counts>,
     waiting: VecDeque<Waiting>,
     next_id: u64,
+}
+
+/// How many gradients were added, and how many came too late.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub accepted: u64,
+    pub dropped: u64,
 }
 
 struct Waiting {
@@ -69,9 +79,13 @@ impl Accumulator {
     }
 
     /// How many gradients were added so far, and how many came too late.
-    pub fn accepted_and_dropped(&self) -> (u64, u64) {
-        let state = self.state.lock();
-        (state.accepted, state.dropped)
+    pub fn counts(&self) -> Counts {
+        self.state.lock().counts
+    }
+
+    /// The same for each worker that said its name.
+    pub fn counts_by_worker(&self) -> Vec<(String, Counts)> {
+        self.state.lock().by_worker.iter().map(|(worker, counts)| (worker.clone(), *counts)).collect()
     }
 
     /// How many gradients the next result has so far.
@@ -117,13 +131,13 @@ impl Accumulator {
         Ok(())
     }
 
-    /// Adds a gradient that was computed at `local_step`, unless it is late.
+    /// Adds a worker's gradient that was computed at `local_step`, unless it is late.
     ///
     /// # Errors
     /// `InvalidArgument` if type or shape do not fit.
-    pub(crate) fn apply(&self, local_step: i64, gradient: Tensor) -> Result<()> {
+    pub(crate) fn apply(&self, worker: &str, local_step: i64, gradient: Tensor) -> Result<()> {
         self.check_dtype(gradient.dtype(), false)?;
-        self.enter(local_step, |sum| {
+        self.enter(worker, local_step, |sum| {
             let expected = match &sum {
                 Some(Sum::Dense(sum)) => sum.shape().into(),
                 _ => self.shape.clone(),
@@ -146,9 +160,9 @@ impl Accumulator {
     ///
     /// # Errors
     /// `InvalidArgument` if type or shape do not fit.
-    pub(crate) fn apply_rows(&self, local_step: i64, indices: Vec<i64>, values: Tensor) -> Result<()> {
+    pub(crate) fn apply_rows(&self, worker: &str, local_step: i64, indices: Vec<i64>, values: Tensor) -> Result<()> {
         self.check_dtype(values.dtype(), true)?;
-        self.enter(local_step, |sum| {
+        self.enter(worker, local_step, |sum| {
             match sum {
                 Some(Sum::Rows(rows)) => {
                     let (own, new) = (rows.values.dims(), values.dims());
@@ -170,17 +184,17 @@ impl Accumulator {
         })
     }
 
-    fn enter(&self, local_step: i64, add: impl FnOnce(&mut Option<Sum>) -> Result<()>) -> Result<()> {
+    fn enter(&self, worker: &str, local_step: i64, add: impl FnOnce(&mut Option<Sum>) -> Result<()>) -> Result<()> {
         let mut calls = Vec::new();
         {
             let mut state = self.state.lock();
             if local_step < state.global_step {
-                state.dropped += 1;
+                state.count(worker, |counts| counts.dropped += 1);
                 return Ok(());
             }
             add(&mut state.sum)?;
             state.count += 1;
-            state.accepted += 1;
+            state.count(worker, |counts| counts.accepted += 1);
             self.serve(&mut state, &mut calls);
         }
         run(calls);
@@ -234,6 +248,17 @@ impl Accumulator {
             state.global_step = state.global_step.wrapping_add(1);
             let result = if self.mean { divided(sum, count) } else { Ok(sum) };
             calls.push((first, result));
+        }
+    }
+}
+
+impl State {
+    fn count(&mut self, worker: &str, one_more: impl Fn(&mut Counts)) {
+        one_more(&mut self.counts);
+        if let Some(counts) = self.by_worker.get_mut(worker) {
+            one_more(counts);
+        } else if !worker.is_empty() && self.by_worker.len() < MAX_WORKERS {
+            one_more(self.by_worker.entry(worker.to_owned()).or_default());
         }
     }
 }

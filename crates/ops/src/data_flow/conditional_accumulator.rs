@@ -8,7 +8,7 @@ use graph::{Node, ReadAttrs};
 use smallvec::smallvec;
 use tensor::{DType, PartialShape, Result, Tensor, ensure};
 
-use super::accumulator::{Accumulator, Sum};
+use super::accumulator::{Accumulator, Counts, Sum};
 use super::fifo_queue::handle_shape;
 use crate::handle::{MakeResource, find};
 
@@ -17,6 +17,9 @@ const DTYPE: &str = "dtype: {float, double, int32, uint8, int16, int8, complex64
 const TYPES: &[DType] = &[DType::Half, DType::Float, DType::Double];
 /// The type name in handles of accumulators.
 pub(crate) const ACCUMULATOR_TYPE: &str = "N10tensorflow26ConditionalAccumulatorBaseE";
+
+/// The attribute in which clients of ours say which worker a gradient comes from.
+const WORKER: &str = "_worker";
 
 pub(crate) fn register(r: &mut Registry) {
     register_sparse(r);
@@ -63,10 +66,11 @@ pub(crate) fn register(r: &mut Registry) {
     }
 }
 
-/// How many gradients an accumulator has added and dropped so far: an op of our own.
+/// How many gradients an accumulator has added and dropped so far, in all and of each worker: an op of our own.
 fn register_counts(r: &mut Registry) {
     for (prefix, handle) in [("Resource", "resource"), ("", "Ref(string)")] {
-        let entry = r.op(&format!("{prefix}AccumulatorCounts"), &format!("handle: {handle} -> accepted_and_dropped: int64"));
+        let signature = format!("handle: {handle} -> accepted_and_dropped: int64, workers: string, by_worker: int64");
+        let entry = r.op(&format!("{prefix}AccumulatorCounts"), &signature);
         let entry = if prefix.is_empty() { entry } else { entry.stateful() };
         entry.shape(counts_shape).any_kernel(counts_kernel).not_differentiable();
     }
@@ -74,16 +78,28 @@ fn register_counts(r: &mut Registry) {
 
 fn counts_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     cx.set(0, PartialShape::from([2]));
+    cx.set(1, PartialShape::from([None]));
+    cx.set(2, PartialShape::from([None, Some(2)]));
     Ok(())
 }
 
 fn counts_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
         let handle = cx.take_value(0);
-        let (accepted, dropped) = find::<Accumulator>(cx.step, Some(&handle))?.accepted_and_dropped();
-        cx.set_output(0, Tensor::from([accepted as i64, dropped as i64]));
+        let accumulator = find::<Accumulator>(cx.step, Some(&handle))?;
+        let numbers = |counts: Counts| [counts.accepted as i64, counts.dropped as i64];
+        let (workers, counts): (Vec<String>, Vec<[i64; 2]>) =
+            accumulator.counts_by_worker().into_iter().map(|(worker, counts)| (worker, numbers(counts))).unzip();
+        cx.set_output(0, Tensor::from(numbers(accumulator.counts())));
+        cx.set_output(1, Tensor::string_vector(workers));
+        cx.set_output(2, Tensor::new(&[counts.len() as i64, 2], counts.concat())?);
         Ok(())
     }))
+}
+
+/// Whose gradient a node hands in: clients of ours say so.
+fn worker_of(node: &Node) -> String {
+    node.attr_str(WORKER).unwrap_or_default().to_owned()
 }
 
 /// Accumulators of gradients that are rows of a larger tensor.
@@ -149,18 +165,20 @@ fn scalar_i64(tensor: &Tensor, name: &str) -> Result<i64> {
     tensor.to_scalar::<i64>()
 }
 
-fn apply_kernel(_: &Node) -> Result<Kernel> {
-    Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
+fn apply_kernel(node: &Node) -> Result<Kernel> {
+    let worker = worker_of(node);
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let handle = cx.take_value(0);
         let accumulator = find::<Accumulator>(cx.step, Some(&handle))?;
         let local_step = scalar_i64(cx.input(1)?, "local_step")?;
         let gradient = cx.take_input(2)?;
-        accumulator.apply(local_step, gradient)
+        accumulator.apply(&worker, local_step, gradient)
     }))
 }
 
 fn apply_rows_kernel(node: &Node) -> Result<Kernel> {
     let known = node.attr_bool("has_known_shape")?;
+    let worker = worker_of(node);
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let handle = cx.take_value(0);
         let accumulator = find::<Accumulator>(cx.step, Some(&handle))?;
@@ -207,7 +225,7 @@ fn apply_rows_kernel(node: &Node) -> Result<Kernel> {
                 values.shape()
             );
         }
-        accumulator.apply_rows(local_step, indices.to_i64_vec()?, values)
+        accumulator.apply_rows(&worker, local_step, indices.to_i64_vec()?, values)
     }))
 }
 
@@ -341,6 +359,33 @@ mod tests {
     }
 
     #[test]
+    fn gradients_are_counted_by_worker() {
+        let a = Fixture::new("Resource", &[]);
+        let apply = |worker: &'static str, step: i64| {
+            let attrs: [(&str, AttrValue); 2] = [("dtype", DType::Float.into()), (WORKER, worker.into())];
+            let handle = a.make.run(&a.bench, vec![]).unwrap();
+            let part = a.bench.node("ResourceAccumulatorApplyGradient", &attrs);
+            part.start(&a.bench, [handle, vec![val(step), val([1f32, 2.0])]].concat()).take().unwrap().unwrap();
+        };
+        apply("/job:worker/task:1", 0);
+        apply("/job:worker/task:0", 0);
+        a.take(2).value();
+        apply("/job:worker/task:1", 0);
+        // Clients of others do not say who they are, and count in the sum.
+        a.apply(0, [1f32, 2.0]);
+        let handle = a.make.run(&a.bench, vec![]).unwrap();
+        let counts = a.bench.node("ResourceAccumulatorCounts", &[]).run(&a.bench, handle).unwrap();
+        let tensor = |value: &Value| match value {
+            Value::Tensor(tensor) => tensor.clone(),
+            _ => panic!("not a tensor"),
+        };
+        let counts: Vec<Tensor> = counts.iter().map(tensor).collect();
+        assert_eq!(counts[0], Tensor::from([2i64, 2]));
+        assert_eq!(counts[1], Tensor::string_vector(["/job:worker/task:0", "/job:worker/task:1"]));
+        assert_eq!(counts[2], Tensor::from([[1i64, 0], [1, 1]]));
+    }
+
+    #[test]
     fn a_take_waits_for_enough_and_sums_when_asked() {
         let a = Fixture::new("Resource", &[("reduction_type", "SUM".into())]);
         let (first, second) = (a.take(2), a.take(1));
@@ -367,6 +412,6 @@ mod tests {
         let counted = other.step.resources.lookup::<Accumulator>("", "acc").unwrap();
         a.apply(-1, [1f32, 2.0]);
         a.apply(0, [1f32, 2.0]);
-        assert_eq!(counted.accepted_and_dropped(), (1, 1));
+        assert_eq!(counted.counts(), Counts { accepted: 1, dropped: 1 });
     }
 }

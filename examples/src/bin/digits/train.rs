@@ -1,14 +1,18 @@
 //! One task of the cluster that trains: a ps that keeps the variables, or a worker that reads records and changes them.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use tensorfleet::prelude::*;
-use tensorfleet::{Code, Result};
+use tensorfleet::{Code, Result, SessionRunHook};
 use tensorfleet_examples::{boolean, explicit, general, time};
 
 use crate::model::{Kind, MOVING_AVERAGE_DECAY, Model, accuracy};
 use crate::records::get_batch;
+
+/// How long a worker of synchronous training may be out of reach before the others do without it.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Run one task of the cluster that trains.
 #[derive(Args)]
@@ -95,11 +99,12 @@ pub fn train(flags: Flags) -> Result<()> {
         .init_op(&init_op)
         .recovery_wait_secs(1)
         .global_step(&global_step);
-    let mut init_tokens_op = None;
+    let mut hook = None;
     if let Some(opt) = &sync {
         let local_init_op = if is_chief { opt.chief_init_op()? } else { opt.local_step_init_op()? };
         sv = sv.local_init_op(&local_init_op).ready_for_local_init_op(&opt.ready_for_local_init_op()?);
-        init_tokens_op = Some(opt.init_tokens_op(None)?);
+        // Tokens and the chief's queue runner, and a watch over who is left
+        hook = Some(opt.make_session_run_hook(is_chief, None)?.watch(&cluster, "worker", task_index, PATIENCE));
     }
     let sv = sv.build()?;
 
@@ -108,41 +113,46 @@ pub fn train(flags: Flags) -> Result<()> {
     } else {
         println!("Worker {task_index}: Waiting for session to be initaialized...");
     }
-    let sess = sv.prepare_or_wait_for_session(&RemoteSessions::new(server.target()))?;
-    println!("Worker {task_index}: Session initialization  complete.");
-    if let (true, Some(opt), Some(init_tokens_op)) = (is_chief, &sync, &init_tokens_op) {
-        sv.start_these_queue_runners(&sess, &[opt.chief_queue_runner()?])?;
-        sess.run(RunRequest::new().target(init_tokens_op))?;
-    }
-
-    println!("Traing begins @ {:.6}", time());
-    for local_step in 1..=flags.training_steps {
-        // The supervisor has started the queue runners, and starting what runs already does nothing: this coordinator has no
-        // threads to stop.
-        let coord = Coordinator::new();
-        start_queue_runners(&g, &sess, &coord)?;
-
-        let request = RunRequest::new().target(&train_step).fetch(global_step.value()).fetch(&loss);
-        let fetched = match sess.fetch(request) {
-            // The chief of synchronous training has ended, and with it the tokens.
-            Err(status) if status.code() == Code::OutOfRange => break,
-            fetched => fetched?,
-        };
-        let (step, loss_value) = (fetched[0].to_scalar::<i64>()?, fetched[1].to_scalar::<f32>()?);
-        println!("{:.6}: Worker {task_index}: traing step {local_step} dome (global step:{step})", time());
-
-        // Print the accuracy on a batch of test images
-        if local_step % 100 == 0 {
-            let validate_acc = sess.fetch(RunRequest::new().fetch(&validation))?[0].to_scalar::<f32>()?;
-            println!(
-                "After {step} training step(s),validation accuracy using average model is {}.",
-                general(validate_acc)
-            );
-            println!("Worker {task_index}: loss {}", general(loss_value));
+    // If a task is lost, training goes on with a new session once it is back. In the end the chief writes a last checkpoint.
+    let mut local_step = 0;
+    sv.managed_session(&RemoteSessions::new(server.target()), |sess| {
+        println!("Worker {task_index}: Session initialization  complete.");
+        if let Some(hook) = &mut hook {
+            hook.after_create_session(sess, sv.coord())?;
         }
-        coord.request_stop();
-        coord.join(GRACE)?;
-    }
-    // The chief writes a last checkpoint.
-    sv.stop()
+
+        println!("Traing begins @ {:.6}", time());
+        while local_step < flags.training_steps {
+            // The supervisor has started the queue runners, and starting what runs already does nothing: this coordinator has
+            // no threads to stop.
+            let coord = Coordinator::new();
+            start_queue_runners(&g, sess, &coord)?;
+
+            let request = RunRequest::new().target(&train_step).fetch(global_step.value()).fetch(&loss);
+            let fetched = match sess.fetch(request) {
+                // The chief of synchronous training has ended, or too few are left for a step, and with them the tokens.
+                Err(status) if status.code() == Code::OutOfRange => break,
+                fetched => fetched?,
+            };
+            local_step += 1;
+            let (step, loss_value) = (fetched[0].to_scalar::<i64>()?, fetched[1].to_scalar::<f32>()?);
+            println!("{:.6}: Worker {task_index}: traing step {local_step} dome (global step:{step})", time());
+
+            // Print the accuracy on a batch of test images
+            if local_step % 100 == 0 {
+                let validate_acc = sess.fetch(RunRequest::new().fetch(&validation))?[0].to_scalar::<f32>()?;
+                println!(
+                    "After {step} training step(s),validation accuracy using average model is {}.",
+                    general(validate_acc)
+                );
+                println!("Worker {task_index}: loss {}", general(loss_value));
+            }
+            coord.request_stop();
+            coord.join(GRACE)?;
+        }
+        match &mut hook {
+            Some(hook) => hook.end(sess),
+            None => Ok(()),
+        }
+    })
 }
