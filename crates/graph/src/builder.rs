@@ -13,6 +13,7 @@ use parking_lot::{Mutex, MutexGuard};
 use tensor::{DType, PartialShape, Result, Status, Tensor, err};
 
 use crate::TensorName;
+use crate::control_flow::Contexts;
 use crate::data::{Endpoint, GraphData, NodeId};
 use crate::import::{ImportOptions, graph_from_proto};
 use crate::op::Registry;
@@ -33,6 +34,7 @@ struct Shared {
 pub(crate) struct State {
     pub data: GraphData,
     pub scopes: Scopes,
+    pub contexts: Contexts,
     mistake: Option<Status>,
     seed: Option<i64>,
     /// How many ops took their seed from the graph's alone.
@@ -52,7 +54,15 @@ impl Graph {
         for node in data.nodes() {
             scopes.mark_used(&node.name);
         }
-        let state = State { data, scopes, mistake: None, seed: None, seeds_given: 0, extensions: HashMap::new() };
+        let state = State {
+            data,
+            scopes,
+            contexts: Contexts::default(),
+            mistake: None,
+            seed: None,
+            seeds_given: 0,
+            extensions: HashMap::new(),
+        };
         Graph { shared: Arc::new(Shared { registry, state: Mutex::new(state) }) }
     }
 
@@ -228,6 +238,10 @@ impl Graph {
         Ok(Operation { graph: self.clone(), id: Some(id) })
     }
 
+    pub(crate) fn node(&self, id: NodeId) -> Operation {
+        Operation { graph: self.clone(), id: Some(id) }
+    }
+
     pub fn endpoint(&self, endpoint: Endpoint) -> Output {
         Output { graph: self.clone(), endpoint: Some(endpoint) }
     }
@@ -301,11 +315,17 @@ impl Graph {
         result
     }
 
-    /// Makes what `build` adds wait for nothing but its own inputs, whatever scopes there are.
+    /// Makes what `build` adds wait for nothing but its own inputs, whatever scopes there are. It is outside of all loops and
+    /// branches.
     pub fn without_control_dependencies<R>(&self, build: impl FnOnce(&Graph) -> R) -> R {
-        let control = std::mem::take(&mut self.state().scopes.control);
+        let (control, context) = {
+            let mut state = self.state();
+            (std::mem::take(&mut state.scopes.control), state.contexts.current.take())
+        };
         let result = build(self);
-        self.state().scopes.control = control;
+        let mut state = self.state();
+        (state.scopes.control, state.contexts.current) = (control, context);
+        drop(state);
         result
     }
 

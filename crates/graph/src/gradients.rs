@@ -1,10 +1,11 @@
 //! Gradients: a walk back from `ys` to `xs` that adds, for every node on the way, the nodes of its gradient.
 
-use std::collections::HashMap;
+use std::collections::{BinaryHeap, HashMap};
 
 use tensor::{DType, Result, bail, ensure, err};
 
 use crate::builder::{Graph, Output};
+use crate::control_flow::{ContextId, Unit};
 use crate::data::{Endpoint, GraphData, NodeId};
 use crate::op::{GradContext, GradientRule};
 
@@ -81,7 +82,7 @@ impl IndexedSlices {
 ///
 /// # Errors
 /// `InvalidArgument` if an op on the way has no gradient (as TensorFlow's `LookupError`), or for outputs of different
-/// graphs.
+/// graphs; `Unimplemented` for gradients of the gradients of a loop.
 pub fn gradients(ys: &[Output], xs: &[Output]) -> Result<Vec<Option<Gradient>>> {
     let Some(graph) = ys.first().map(|y| y.graph().clone()) else {
         bail!(InvalidArgument, "gradients of nothing were asked for")
@@ -90,14 +91,15 @@ pub fn gradients(ys: &[Output], xs: &[Output]) -> Result<Vec<Option<Gradient>>> 
     graph.with_name_scope("gradients", |graph| Walk::new(graph, ys, xs)?.run(xs))
 }
 
-struct Walk<'a> {
-    graph: &'a Graph,
-    data: GraphData,
+pub(crate) struct Walk<'a> {
+    pub graph: &'a Graph,
+    pub data: GraphData,
     /// Nodes on some way from an x to a y.
     between: Vec<bool>,
+    /// Where each node is in an order in which nodes come after those that they depend on.
+    position: Vec<usize>,
     /// Gradients that have arrived, by the output they belong to.
     arrived: HashMap<Endpoint, Vec<Gradient>>,
-    start: Vec<NodeId>,
 }
 
 impl<'a> Walk<'a> {
@@ -106,6 +108,17 @@ impl<'a> Walk<'a> {
         let endpoint = |output: &Output| {
             output.endpoint().ok_or_else(|| err!(InvalidArgument, "gradients of an output that does not exist"))
         };
+        for x in xs {
+            let node = endpoint(x)?.node;
+            let state = graph.state();
+            let home = state.contexts.of_outputs(&state.data, node);
+            ensure!(
+                state.contexts.is_within(state.contexts.current, home),
+                InvalidArgument,
+                "gradients with respect to '{}', which is inside of a loop or branch, can only be computed there",
+                data.node(node).name
+            );
+        }
         let consumers = data.consumers();
         let mut from_xs = vec![false; data.len()];
         let mut stack: Vec<NodeId> = xs.iter().map(|x| Ok(endpoint(x)?.node)).collect::<Result<_>>()?;
@@ -116,7 +129,7 @@ impl<'a> Walk<'a> {
         }
         let mut to_ys = vec![false; data.len()];
         let mut arrived: HashMap<Endpoint, Vec<Gradient>> = HashMap::new();
-        let mut start = Vec::new();
+        let mut stack = Vec::new();
         for y in ys {
             let y_endpoint = endpoint(y)?;
             let dtype = y.dtype().ok_or_else(|| err!(InvalidArgument, "gradients of an output that does not exist"))?;
@@ -130,30 +143,25 @@ impl<'a> Walk<'a> {
             let shape = graph.op("Shape").input(y).output();
             let ones = graph.op("Fill").name("grad_ys").input(shape).input(one).output();
             arrived.entry(y_endpoint).or_default().push(Gradient::Dense(ones));
-            start.push(y_endpoint.node);
+            stack.push(y_endpoint.node);
         }
-        let mut stack = start.clone();
         while let Some(id) = stack.pop() {
             if !std::mem::replace(&mut to_ys[id.index()], true) {
                 stack.extend(data.node(id).inputs.iter().map(|input| input.node));
             }
         }
+        refuse_second_order(graph, &from_xs, &to_ys)?;
         let between = from_xs.iter().zip(&to_ys).map(|(a, b)| *a && *b).collect();
-        Ok(Walk { graph, data, between, arrived, start })
+        let mut position = vec![0; data.len()];
+        for (place, id) in data.topological_order()?.iter().enumerate() {
+            position[id.index()] = place;
+        }
+        Ok(Walk { graph, data, between, position, arrived })
     }
 
     fn run(mut self, xs: &[Output]) -> Result<Vec<Option<Gradient>>> {
-        let order = self.data.topological_order()?;
-        let mut position = vec![0; self.data.len()];
-        for (place, id) in order.iter().enumerate() {
-            position[id.index()] = place;
-        }
-        let last = self.start.iter().map(|id| position[id.index()]).max().unwrap_or(0);
-        for id in order[..=last].iter().rev() {
-            if self.between[id.index()] {
-                self.pass(*id)?;
-            }
-        }
+        let here = self.graph.state().contexts.current;
+        self.level(here, true)?;
         let mut results = Vec::with_capacity(xs.len());
         for x in xs {
             let gradient = match x.endpoint() {
@@ -166,6 +174,62 @@ impl<'a> Walk<'a> {
         Ok(results)
     }
 
+    /// Walks back over the nodes, conditionals and loops of a context, and if `or_above` of those that it lies in.
+    pub fn level(&mut self, level: Option<ContextId>, or_above: bool) -> Result<()> {
+        let mut unit_of: HashMap<NodeId, Unit> = HashMap::new();
+        {
+            let state = self.graph.state();
+            let contexts = &state.contexts;
+            for id in self.data.ids().filter(|id| self.between[id.index()]) {
+                let unit = contexts.unit(id, level, or_above).filter(|unit| match unit {
+                    Unit::Node(id) if !or_above => !contexts.captures(*id) && !contexts.goes_around(*id, level),
+                    _ => true,
+                });
+                unit_of.extend(unit.map(|unit| (id, unit)));
+            }
+        }
+        let mut waiting: HashMap<Unit, (usize, Vec<Unit>, usize)> = HashMap::new();
+        for (id, unit) in &unit_of {
+            let entry = waiting.entry(*unit).or_default();
+            entry.2 = entry.2.max(self.position[id.index()]);
+            let producers = self.data.node(*id).inputs.iter().filter_map(|input| unit_of.get(&input.node));
+            let producers: Vec<Unit> = producers.copied().filter(|producer| producer != unit).collect();
+            entry.1.extend(&producers);
+            for producer in producers {
+                waiting.entry(producer).or_default().0 += 1;
+            }
+        }
+        let mut ready: BinaryHeap<(usize, Unit)> =
+            waiting.iter().filter(|(_, entry)| entry.0 == 0).map(|(unit, entry)| (entry.2, *unit)).collect();
+        while let Some((_, unit)) = ready.pop() {
+            match unit {
+                Unit::Node(id) => self.pass(id)?,
+                Unit::Cond(id) => self.pass_cond(id)?,
+                Unit::Loop(id) => self.pass_loop(id)?,
+            }
+            for producer in waiting.get_mut(&unit).map(|entry| std::mem::take(&mut entry.1)).unwrap_or_default() {
+                if let Some(entry) = waiting.get_mut(&producer) {
+                    entry.0 -= 1;
+                    if entry.0 == 0 {
+                        ready.push((entry.2, producer));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub fn is_between(&self, node: NodeId) -> bool {
+        self.between.get(node.index()).copied().unwrap_or(false)
+    }
+
+    /// Hands a gradient to an output, if that is on the way.
+    pub fn arrive(&mut self, endpoint: Endpoint, gradient: impl Into<Gradient>) {
+        if self.is_between(endpoint.node) {
+            self.arrived.entry(endpoint).or_default().push(gradient.into());
+        }
+    }
+
     /// Hands the gradients of a node's outputs on to its inputs.
     fn pass(&mut self, id: NodeId) -> Result<()> {
         let node = self.data.node(id).clone();
@@ -175,6 +239,13 @@ impl<'a> Walk<'a> {
         }
         let wanted = node.inputs.iter().any(|input| self.between[input.node.index()]);
         if grads.iter().all(Option::is_none) || !wanted {
+            return Ok(());
+        }
+        if self.graph.state().contexts.captures(id) {
+            // The node brings a value in from outside of the loop or branch that gradients are computed in.
+            if let (Some(gradient), Some(input)) = (grads.into_iter().flatten().next(), node.inputs.first()) {
+                self.arrive(*input, gradient);
+            }
             return Ok(());
         }
         let function = match node.spec.as_ref().map(|spec| spec.gradient) {
@@ -203,17 +274,15 @@ impl<'a> Walk<'a> {
             node.inputs.len()
         );
         for (input, gradient) in node.inputs.iter().zip(passed) {
-            if let Some(gradient) = gradient
-                && self.between[input.node.index()]
-            {
-                self.arrived.entry(*input).or_default().push(gradient);
+            if let Some(gradient) = gradient {
+                self.arrive(*input, gradient);
             }
         }
         Ok(())
     }
 
     /// The sum of all gradients that arrived at an output. It is computed once and then kept.
-    fn total(&mut self, endpoint: Endpoint) -> Result<Option<Gradient>> {
+    pub fn total(&mut self, endpoint: Endpoint) -> Result<Option<Gradient>> {
         let Some(list) = self.arrived.get_mut(&endpoint) else { return Ok(None) };
         if list.len() > 1 {
             let total = add_up(self.graph, list);
@@ -229,7 +298,29 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn is_differentiable(dtype: DType) -> bool {
+/// What a loop keeps for its gradient is found again by a handle, so no edge would lead back to it.
+fn refuse_second_order(graph: &Graph, from_xs: &[bool], to_ys: &[bool]) -> Result<()> {
+    let state = graph.state();
+    let some = |marked: &[bool], id| {
+        state
+            .data
+            .ids()
+            .zip(marked)
+            .any(|(node, marked)| *marked && state.contexts.is_within(state.contexts.home(node), Some(id)))
+    };
+    for (backward, forward) in state.contexts.reversals() {
+        ensure!(
+            !some(to_ys, backward) || !some(from_xs, forward),
+            Unimplemented,
+            "second-order gradients of loops are not supported: the loop '{}' is the gradient of the loop '{}'",
+            state.contexts.frame(backward),
+            state.contexts.frame(forward)
+        );
+    }
+    Ok(())
+}
+
+pub(crate) fn is_differentiable(dtype: DType) -> bool {
     dtype.is_floating() || dtype.is_complex()
 }
 

@@ -5,6 +5,7 @@
 
 mod attr;
 mod builder;
+mod control_flow;
 mod data;
 mod export;
 mod functions;
@@ -20,6 +21,7 @@ mod scope;
 
 pub use attr::{AttrValue, Attrs, FunctionRef, ReadAttrs};
 pub use builder::{Graph, Operation, Output};
+pub use control_flow::{WhileLoop, cond, while_loop};
 pub use data::{Endpoint, GraphData, Node, NodeId, ValueType, Versions};
 pub use export::{graph_to_proto, node_to_proto};
 pub use functions::{FUNCTIONS, NOT_EXPANDED, expand_functions, function_graph};

@@ -6,6 +6,7 @@ use tensor::{Result, ensure, err};
 
 use crate::attr::{AttrValue, Attrs, ReadAttrs};
 use crate::builder::{Graph, Operation, Output};
+use crate::control_flow::{ContextId, local_inputs, local_waits};
 use crate::data::{Endpoint, Node, NodeId};
 use crate::inference;
 use crate::names::is_node_name;
@@ -24,6 +25,10 @@ pub struct OpBuilder {
     control: Vec<NodeId>,
     colocate: Vec<NodeId>,
     poisoned: bool,
+    /// Inputs are used as they are, whatever context they are in.
+    as_is: bool,
+    /// The context that the node belongs to, if not the current one.
+    context: Option<ContextId>,
     at: &'static Location<'static>,
 }
 
@@ -40,6 +45,8 @@ impl OpBuilder {
             control: Vec::new(),
             colocate: Vec::new(),
             poisoned: false,
+            as_is: false,
+            context: None,
             at,
         }
     }
@@ -97,6 +104,20 @@ impl OpBuilder {
         self
     }
 
+    /// Inputs are used as they are, whatever context they are in.
+    #[must_use]
+    pub(crate) fn as_is(mut self) -> Self {
+        self.as_is = true;
+        self
+    }
+
+    /// Puts the node, built in the current context, into another one.
+    #[must_use]
+    pub(crate) fn inside(mut self, context: ContextId) -> Self {
+        self.context = Some(context);
+        self
+    }
+
     /// The mistake, if there is one, is reported at this place instead of where the node was begun.
     #[must_use]
     pub fn at(mut self, at: &'static Location<'static>) -> Self {
@@ -136,14 +157,32 @@ impl OpBuilder {
     /// # Errors
     /// `NotFound` for an op that is not registered; `InvalidArgument` for inputs, attributes or shapes that do not fit.
     pub fn try_build(self) -> Result<Operation> {
-        let OpBuilder { graph, op, name, exact_name, args, mut attrs, device, control, colocate, .. } = self;
+        let OpBuilder { graph, op, name, mut exact_name, mut args, mut attrs, device, control, colocate, .. } = self;
         let spec = graph.registry().find(&op)?.clone();
-        let requested = name.unwrap_or_else(|| op.clone());
+        let mut requested = name.unwrap_or_else(|| op.clone());
         let shown = format!("op {op} named '{requested}'");
         ensure!(is_node_name(&requested), InvalidArgument, "'{requested}' is not a valid node name");
         let foreign = args.iter().flatten().any(|output| !output.graph.same_as(&graph));
         ensure!(!foreign, InvalidArgument, "an input of {shown} belongs to another graph");
+        let in_contexts = !graph.state().contexts.is_empty();
+        if in_contexts && !self.as_is {
+            // What brings the inputs in is named after the node, so its name is settled now.
+            if !exact_name {
+                (requested, exact_name) = (graph.unique_name(&requested), true);
+            }
+            local_inputs(&graph, &requested, &mut args).map_err(|status| status.context(&shown))?;
+        }
         infer_attrs(&spec.def, &args, &mut attrs).map_err(|status| status.context(&shown))?;
+        let inputs: Vec<Endpoint> = args.iter().flatten().filter_map(|output| output.endpoint).collect();
+        let owners: Vec<NodeId> = inputs.iter().map(|input| input.node).collect();
+        let mut control_inputs = control;
+        control_inputs.extend(graph.state().scopes.control_inputs_for(&owners));
+        if in_contexts {
+            local_waits(&graph, &requested, &attrs, &owners, &mut control_inputs)
+                .map_err(|status| status.context(&shown))?;
+        }
+        control_inputs.sort();
+        control_inputs.dedup();
         let mut state = graph.state();
         let state = &mut *state;
         if let (Some(class), false) = (state.scopes.classes.last(), attrs.contains_key("_class")) {
@@ -152,7 +191,6 @@ impl OpBuilder {
         spec.def.complete(&mut attrs).map_err(|status| status.context(&shown))?;
         let input_types = spec.def.input_types(&attrs).map_err(|status| status.context(&shown))?;
         let output_types = spec.def.output_types(&attrs).map_err(|status| status.context(&shown))?;
-        let inputs: Vec<Endpoint> = args.iter().flatten().filter_map(|output| output.endpoint).collect();
         ensure!(
             inputs.len() == input_types.len(),
             InvalidArgument,
@@ -178,11 +216,6 @@ impl OpBuilder {
                 "{shown}: input {index} must be a reference to a variable"
             );
         }
-        let owners: Vec<NodeId> = inputs.iter().map(|input| input.node).collect();
-        let mut control_inputs = control;
-        control_inputs.extend(state.scopes.control_inputs_for(&owners));
-        control_inputs.sort();
-        control_inputs.dedup();
         // Whoever takes a reference to a variable lives with it, whatever scopes say of devices.
         let mut beside: Vec<NodeId> = owners
             .iter()
@@ -223,6 +256,9 @@ impl OpBuilder {
         }
         let id = state.data.add(node)?;
         state.scopes.note_member(id);
+        if let Some(context) = self.context.or(state.contexts.current) {
+            state.contexts.put(id, context);
+        }
         Ok(Operation { graph: graph.clone(), id: Some(id) })
     }
 }

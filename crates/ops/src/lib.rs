@@ -35,6 +35,7 @@ pub mod array;
 pub mod control_flow;
 pub mod data_flow;
 pub mod dataset;
+pub mod functional;
 pub mod image;
 pub mod io;
 pub mod math;
@@ -95,6 +96,7 @@ pub mod prelude {
     pub use crate::control_flow::*;
     pub use crate::data_flow::*;
     pub use crate::dataset::*;
+    pub use crate::functional::*;
     pub use crate::image::*;
     pub use crate::io::*;
     pub use crate::math::*;

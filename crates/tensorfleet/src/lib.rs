@@ -43,7 +43,9 @@ use std::ops::Deref;
 pub use cluster::{RemoteOptions, RemoteSession, RemoteSessions, ServerOptions, Transport};
 pub use graph;
 pub use graph::op::Registry;
-pub use graph::{AttrValue, DeviceName, Gradient, IndexedSlices, Operand, Operation, Output, gradients};
+pub use graph::{
+    AttrValue, DeviceName, Gradient, IndexedSlices, Operand, Operation, Output, WhileLoop, cond, gradients, while_loop,
+};
 pub use runtime::{
     ClusterSpec, LocalSession, LocalSessions, PlacementOptions, RunOptions, RunRequest, RunResult, Session,
     SessionFactory, SessionOptions, StepStats,
@@ -57,7 +59,7 @@ pub mod prelude {
     pub use crate::{
         ClusterSpec, Code, DType, Graph, LocalSession, LocalSessions, Operation, Output, PartialShape, RemoteOptions,
         RemoteSession, RemoteSessions, RunRequest, Server, Session, SessionFactory, SessionOptions, Shape, Status,
-        Tensor, gradients,
+        Tensor, WhileLoop, cond, gradients, while_loop,
     };
     pub use ops::prelude::*;
     pub use train::*;

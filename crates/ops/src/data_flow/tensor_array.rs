@@ -448,8 +448,11 @@ fn close_kernel(_: &Node) -> Result<Kernel> {
 
 /// The array that the gradients of an array's values go to: handle and flow.
 fn gradients_of(cx: &GradContext<'_>, handle: &Output, flow: &Output) -> Operation {
+    // Each call of `gradients` has arrays of its own, known by its scope.
     let scope = cx.graph.name_scope();
-    let source = scope.split('/').rfind(|part| part.starts_with("gradients")).unwrap_or("gradients").to_owned();
+    let parts: Vec<&str> = scope.split('/').collect();
+    let last = parts.iter().rposition(|part| part.starts_with("gradients"));
+    let source = last.map_or_else(|| "gradients".to_owned(), |last| parts[..=last].join("/"));
     cx.op("TensorArrayGradV3").input(handle).input(flow).attr("source", source).build()
 }
 

@@ -179,8 +179,8 @@ fn repeated_axes(mine: &PartialShape, other: &PartialShape) -> Option<Repeated> 
     let mut repeated = Repeated { absent: Vec::new(), single: Vec::new() };
     for axis in 0..rank {
         match (at(&mine, axis), at(&other, axis)) {
-            (_, None | Some(Some(1))) => {}
             (None, _) => repeated.absent.push(axis as i32),
+            (_, None | Some(Some(1))) => {}
             (Some(Some(1)), _) => repeated.single.push(axis as i32),
             (Some(Some(_)), _) => {}
             (Some(None), _) => return None,
@@ -188,7 +188,6 @@ fn repeated_axes(mine: &PartialShape, other: &PartialShape) -> Option<Repeated> 
     }
     Some(repeated)
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -203,6 +202,7 @@ mod tests {
         // A bias: its gradient is summed over the batch, that of the features needs nothing, whatever the batch is.
         assert_eq!(axes(&[100], &[-1, 100]), of(&[0], &[]));
         assert_eq!(axes(&[-1, 100], &[100]), of(&[], &[]));
+        assert_eq!(axes(&[100], &[1, 100]), of(&[0], &[]));
         assert_eq!(axes(&[2, 3], &[2, 3]), of(&[], &[]));
         assert_eq!(axes(&[1, 3], &[5, 2, 3]), of(&[0], &[1]));
         assert_eq!(axes(&[], &[2, 3]), of(&[0, 1], &[]));
