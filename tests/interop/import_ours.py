@@ -1,4 +1,4 @@
-"""TensorFlow imports and runs a graph that was built and exported here, and gets the same losses.
+"""TensorFlow imports and runs a graph that was built and exported here, and gets the same losses, and values of loops.
 
 usage: import_ours.py PATH_OF_EXPORT_GRAPH FILE
 """
@@ -13,7 +13,7 @@ from server import tf
 
 
 def main(binary, path):
-    ours = ast.literal_eval(subprocess.run([binary, path], check=True, capture_output=True, text=True).stdout)
+    ours, loops = ast.literal_eval(subprocess.run([binary, path], check=True, capture_output=True, text=True).stdout)
     definition = tf.compat.v1.GraphDef()
     with open(path, "rb") as file:
         definition.ParseFromString(file.read())
@@ -24,9 +24,11 @@ def main(binary, path):
         for step in range(5):
             batch = [[0.1 * step, 0.2, -0.3, 0.4], [1.0, -1.0, 0.5, 0.25]]
             theirs.append(session.run(["loss:0", "train"], {"x:0": batch})[0])
+        their_loops = session.run("loops:0")
     np.testing.assert_allclose(theirs, ours, rtol=1e-5)
+    np.testing.assert_allclose(their_loops, loops, rtol=1e-5)
     assert ours[-1] < ours[0], ours
-    print(f"import_ours: losses {ours} agree")
+    print(f"import_ours: losses {ours} and loops {loops} agree")
     print("import_ours: 1 passed, 0 failed")
 
 

@@ -1,5 +1,6 @@
-//! Writes a training graph built with the Rust API as a `GraphDef`, and prints the losses of five steps here, so that
-//! TensorFlow can run the same graph and compare: `export_graph FILE`.
+//! Writes a graph built with the Rust API as a `GraphDef`: a model in training, and loops with their gradients. Prints the
+//! losses of five steps and the values of the loops here, so that TensorFlow can run the same graph and compare:
+//! `export_graph FILE`.
 
 use std::process::ExitCode;
 
@@ -13,8 +14,8 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     match export(path.as_ref()) {
-        Ok(losses) => {
-            println!("{losses:?}");
+        Ok((losses, loops)) => {
+            println!("({losses:?}, {loops:?})");
             ExitCode::SUCCESS
         }
         Err(status) => {
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn export(path: &std::path::Path) -> Result<Vec<f32>> {
+fn export(path: &std::path::Path) -> Result<(Vec<f32>, Vec<f32>)> {
     let g = Graph::new();
     g.set_seed(3);
     let x = g
@@ -40,6 +41,8 @@ fn export(path: &std::path::Path) -> Result<Vec<f32>> {
     let init = global_variables_initializer(&g);
     g.op("Identity").name("loss").input(&loss).output();
     g.op("NoOp").name("train").control_inputs(std::slice::from_ref(&train)).build();
+    let loops = loops(&g)?;
+    g.op("Identity").name("loops").input(&loops).output();
     let proto = graph::graph_to_proto(&g.snapshot()?)?;
     std::fs::write(path, proto.encode_to_vec())?;
     let session = LocalSession::new(&g)?;
@@ -51,5 +54,36 @@ fn export(path: &std::path::Path) -> Result<Vec<f32>> {
             session.fetch(RunRequest::new().feed(&x, batch).fetch("loss:0").target("train"))?[0].to_scalar::<f32>()?,
         );
     }
-    Ok(losses)
+    let loops = session.fetch(RunRequest::new().fetch("loops:0"))?[0].as_slice::<f32>()?.to_vec();
+    Ok((losses, loops))
+}
+
+/// Loops in loops, with conditionals, over the rows of a tensor, and their gradients, in one vector.
+fn loops(g: &Graph) -> Result<Output> {
+    let (x, k) = (g.constant(0.9f32), g.constant([0.5f32, 0.25, 0.75]));
+    let nested = while_loop(
+        g,
+        |outer| outer[0].less(3),
+        |outer| {
+            let inner = while_loop(
+                g,
+                |inner| inner[0].less_equal(&outer[0]),
+                |inner| vec![&inner[0] + 1, (&inner[1] * &x).sin() + &inner[1]],
+                &[g.constant(0i32), outer[1].clone()],
+            );
+            let even = outer[0].floormod(2).equal(0);
+            let chosen = cond(&even, || vec![inner[1].exp() * &x], || vec![&inner[1] * &inner[1]]);
+            vec![&outer[0] + 1, chosen[0].clone()]
+        },
+        &[g.constant(0i32), g.constant(0.1f32)],
+    );
+    let states = scan(|state, row| vec![&state[0] * row + state[0].sin()], &k, std::slice::from_ref(&x));
+    let mapped = map_fn(|row| row.exp() * &x, &k, DType::Float);
+    let y = &nested[1] + states[0].reduce_sum(..) + mapped.reduce_sum(..);
+    let mut parts = vec![y.clone()];
+    for gradient in gradients(&[y], &[x, k])?.into_iter().flatten() {
+        parts.push(gradient.to_dense());
+    }
+    let flat: Vec<Output> = parts.iter().map(|part| part.reshape(&[-1])).collect();
+    Ok(g.concat(&flat, 0))
 }

@@ -31,6 +31,7 @@ on_all_transports!(
     a_deadline_ends_a_step_that_waits_on_another_task,
     closing_ends_a_step_that_waits_on_another_task,
     dead_branches_are_told_to_other_tasks,
+    a_loop_and_its_gradient_span_tasks,
     many_steps_at_once_do_not_mix,
     only_tasks_that_are_named_are_contacted,
     start_up_is_bounded_and_every_task_gets_a_verdict,
@@ -244,6 +245,28 @@ fn dead_branches_are_told_to_other_tasks(transport: Transport) -> Result<()> {
         assert_eq!(session.fetch(request)?[0], Tensor::from(expected));
     }
     Ok(())
+}
+
+fn a_loop_and_its_gradient_span_tasks(transport: Transport) -> Result<()> {
+    let cluster = start(&[("ps", 1), ("worker", 2)], transport);
+    let g = Graph::new();
+    let m = g.with_device("/job:ps/task:0", |g| Variable::new("m", g.constant([[1f32, 2.0], [3.0, 4.0]])));
+    let (power, dm) = g.with_device("/job:worker/task:0", |g| -> Result<_> {
+        let unit = g.constant([[1f32, 0.0], [0.0, 1.0]]);
+        let product = |p: &Output| g.with_device("/job:worker/task:1", |_| p.matmul(&m));
+        let body = |state: &[Output]| vec![&state[0] + 1, product(&state[1])];
+        let power = while_loop(g, |state| state[0].less(3), body, &[g.constant(0i32), unit])[1].clone();
+        let dm = gradients(std::slice::from_ref(&power), &[m.value().clone()])?;
+        Ok((power, dm[0].clone().expect("the power depends on the matrix").to_dense()))
+    })?;
+    let init = global_variables_initializer(&g);
+    let session = connect(&cluster, "worker", 0, &g)?;
+    session.run(RunRequest::new().target(&init))?;
+    let found = session.fetch(RunRequest::new().fetch(&power).fetch(&dm))?;
+    // TensorFlow 2.21 gives these in one process.
+    assert_eq!(found[0], Tensor::from([[37f32, 54.0], [81.0, 118.0]]));
+    assert_eq!(found[1], Tensor::from([[51f32, 87.0], [67.0, 111.0]]));
+    session.close()
 }
 
 fn many_steps_at_once_do_not_mix(transport: Transport) -> Result<()> {

@@ -26,7 +26,7 @@ pub struct OpBuilder {
     colocate: Vec<NodeId>,
     poisoned: bool,
     /// Inputs are used as they are, whatever context they are in.
-    as_is: bool,
+    unlocalized: bool,
     /// The context that the node belongs to, if not the current one.
     context: Option<ContextId>,
     at: &'static Location<'static>,
@@ -45,7 +45,7 @@ impl OpBuilder {
             control: Vec::new(),
             colocate: Vec::new(),
             poisoned: false,
-            as_is: false,
+            unlocalized: false,
             context: None,
             at,
         }
@@ -106,8 +106,8 @@ impl OpBuilder {
 
     /// Inputs are used as they are, whatever context they are in.
     #[must_use]
-    pub(crate) fn as_is(mut self) -> Self {
-        self.as_is = true;
+    pub(crate) fn unlocalized(mut self) -> Self {
+        self.unlocalized = true;
         self
     }
 
@@ -165,7 +165,7 @@ impl OpBuilder {
         let foreign = args.iter().flatten().any(|output| !output.graph.same_as(&graph));
         ensure!(!foreign, InvalidArgument, "an input of {shown} belongs to another graph");
         let in_contexts = !graph.state().contexts.is_empty();
-        if in_contexts && !self.as_is {
+        if in_contexts && !self.unlocalized {
             // What brings the inputs in is named after the node, so its name is settled now.
             if !exact_name {
                 (requested, exact_name) = (graph.unique_name(&requested), true);

@@ -91,7 +91,7 @@ fn both_branches_of_a_conditional() {
     let x = g.placeholder(DType::Float, PartialShape::scalar());
     let z = g.constant(3f32);
     let y = cond(&x.greater(1.0), || vec![x.square() * &x], || vec![&x * &z])[0].clone();
-    let grads = gradients(&[y.clone()], &[x.clone(), z.clone()]).unwrap();
+    let grads = gradients(std::slice::from_ref(&y), &[x.clone(), z.clone()]).unwrap();
     let [dx, dz] = [0, 1].map(|index| grads[index].clone().unwrap().to_dense());
     let session = LocalSession::new(&g).unwrap();
     let at = |value: f32| {
@@ -107,7 +107,7 @@ fn the_second_derivative_of_a_conditional() {
     let g = Graph::new();
     let x = g.constant(2f32);
     let y = cond(&x.greater(1.0), || vec![x.square() * &x], || vec![x.clone()])[0].clone();
-    let first = gradients(&[y], &[x.clone()]).unwrap()[0].clone().unwrap().to_dense();
+    let first = gradients(&[y], std::slice::from_ref(&x)).unwrap()[0].clone().unwrap().to_dense();
     assert_close(&with_gradients(&first, &[&x]), &[&[12.], &[12.]]);
 }
 
@@ -214,7 +214,7 @@ fn a_variable_that_is_read_in_a_loop() {
         Variable::set_kind(&g, kind);
         let w = Variable::new("w", g.constant([[1f32, 2.0], [3.0, 4.0], [5.0, 6.0]]));
         let y = repeat(3, &g.constant([1f32, 1.0]), |i, a| a * &w.gather(i, 0));
-        let dw = gradients(&[y.clone()], &[w.value().clone()]).unwrap()[0].clone().unwrap().to_dense();
+        let dw = gradients(std::slice::from_ref(&y), &[w.value().clone()]).unwrap()[0].clone().unwrap().to_dense();
         let session = LocalSession::new(&g).unwrap();
         session.run(RunRequest::new().target(&global_variables_initializer(&g))).unwrap();
         let found = session.fetch(RunRequest::new().fetch(&y).fetch(&dw)).unwrap();
@@ -230,7 +230,8 @@ fn gradients_within_a_body() {
     let two = g.constant(2f32);
     let root = repeat(6, &g.constant(1f32), |_, x| {
         let y = x * x - &two;
-        let slope = gradients(&[y.clone()], &[x.clone()]).unwrap()[0].clone().unwrap().to_dense();
+        let slope =
+            gradients(std::slice::from_ref(&y), std::slice::from_ref(x)).unwrap()[0].clone().unwrap().to_dense();
         x - &(y / slope)
     });
     assert_close(&values(&[root]), &[&[std::f32::consts::SQRT_2]]);
@@ -241,7 +242,8 @@ fn nodes_wait_for_what_is_outside() {
     let g = Graph::new();
     let count = Variable::untrained("count", g.constant(0i64));
     let counted = count.assign_add(1);
-    let y = repeat(3, &g.constant(1f32), |_, a| g.with_control_dependencies(&[counted.clone()], |_| a * 2.0));
+    let y =
+        repeat(3, &g.constant(1f32), |_, a| g.with_control_dependencies(std::slice::from_ref(&counted), |_| a * 2.0));
     let session = LocalSession::new(&g).unwrap();
     session.run(RunRequest::new().target(&global_variables_initializer(&g))).unwrap();
     assert_eq!(session.fetch(RunRequest::new().fetch(&y)).unwrap()[0], Tensor::from(8f32));
@@ -369,7 +371,7 @@ fn second_derivatives_of_loops_are_refused() {
     let g = Graph::new();
     let x = g.constant(2f32);
     let y = repeat(3, &x, |_, a| a * a);
-    let first = gradients(&[y], &[x.clone()]).unwrap()[0].clone().unwrap().to_dense();
+    let first = gradients(&[y], std::slice::from_ref(&x)).unwrap()[0].clone().unwrap().to_dense();
     let status = gradients(&[first], &[x]).unwrap_err();
     assert_eq!(status.code(), Code::Unimplemented);
     assert!(status.message().contains("the gradient of the loop 'while/while_context'"), "{status}");

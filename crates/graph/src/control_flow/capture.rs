@@ -157,7 +157,7 @@ pub(super) fn bring_in(graph: &Graph, context: ContextId, outside: Endpoint, nam
                 .attr("frame_name", frame)
                 .attr("is_constant", true)
                 .attr("parallel_iterations", parallel_iterations);
-            first(enter.inside(context).as_is().try_build()?.output(0))
+            first(enter.inside(context).unlocalized().try_build()?.output(0))
         }
         Ok((pred, taken_if)) => {
             let switch = graph
@@ -166,7 +166,7 @@ pub(super) fn bring_in(graph: &Graph, context: ContextId, outside: Endpoint, nam
                 .input(&outside)
                 .input(graph.endpoint(pred))
                 .colocate_with(&outside.operation());
-            first(switch.inside(context).as_is().try_build()?.output(taken_if as usize))
+            first(switch.inside(context).unlocalized().try_build()?.output(taken_if as usize))
         }
     })
 }

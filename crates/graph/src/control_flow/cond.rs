@@ -82,7 +82,7 @@ impl Graph {
         state.contexts.conds.push(Cond { branches, merges: Vec::new() });
         drop(state);
         let pivot = |side: usize, name: &str| {
-            let pivot = self.op("Identity").name(name).input(switch.output(side)).inside(branches[side]).as_is();
+            let pivot = self.op("Identity").name(name).input(switch.output(side)).inside(branches[side]).unlocalized();
             Ok(first(pivot.try_build()?.output(0))?.node)
         };
         let (yes, no): (Result<_>, Result<_>) = (pivot(1, "switch_t"), pivot(0, "switch_f"));
@@ -131,7 +131,7 @@ impl Graph {
         let no = inside(branches[0], no)?;
         let mut merged = Vec::with_capacity(no.len());
         for (no, yes) in no.into_iter().zip(yes) {
-            let merge = self.op("Merge").input_list(&[no, yes]).as_is().try_build()?;
+            let merge = self.op("Merge").input_list(&[no, yes]).unlocalized().try_build()?;
             let mut state = self.state();
             if let Some(node) = merge.id {
                 state.contexts.conds[id.0 as usize].merges.push(node);
