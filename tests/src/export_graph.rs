@@ -60,7 +60,7 @@ fn export(path: &std::path::Path) -> Result<(Vec<f32>, Vec<f32>)> {
 
 /// Loops in loops, with conditionals, over the rows of a tensor, and their gradients, in one vector.
 fn loops(g: &Graph) -> Result<Output> {
-    let (x, k) = (g.constant(0.9f32), g.constant([0.5f32, 0.25, 0.75]));
+    let (x, k) = (g.constant(0.4f32), g.constant([0.5f32, 0.25, 0.75]));
     let nested = while_loop(
         g,
         |outer| outer[0].less(3),

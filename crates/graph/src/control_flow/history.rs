@@ -2,8 +2,9 @@
 //! there were.
 //!
 //! A value goes onto a stack in each iteration, after the counter went up and before it goes around; the gradient's loop takes
-//! it off before its own counter goes around. A loop within a loop has its stacks in the iteration of the outer one, which keeps
-//! their handles in turn.
+//! it off before its own counter goes around. A stack is outside of all loops, so what a loop within a loop puts there in one
+//! iteration of the outer one has to come before what it puts there in the next: the inner counter starts after the outer one
+//! went up, and the inner loop of the gradient ends before the outer counter there goes around.
 
 use tensor::{DType, PartialShape, Result, err};
 
@@ -15,6 +16,8 @@ use crate::data::{Endpoint, NodeId};
 /// Counts the iterations of a loop.
 #[derive(Clone, Copy)]
 pub(crate) struct Counter {
+    /// The count in the beginning.
+    pub start: NodeId,
     /// Adds one, or takes one away.
     pub step: NodeId,
     /// Takes the count to the next iteration.
@@ -36,9 +39,10 @@ impl Graph {
             return Ok(counter);
         }
         let goes_on = self.endpoint(goes_on.ok_or_else(no_loop)?);
-        let start = self.only_in_context(outer, |graph| {
+        let (zero, start) = self.only_in_context(outer, |graph| -> Result<_> {
             let zero = constant(graph, "f_count", 0)?;
-            graph.enter(context, "f_count", &zero, &PartialShape::scalar())
+            let start = graph.enter(context, "f_count", &zero, &PartialShape::scalar())?;
+            Ok((first(zero)?.node, start))
         })?;
         let counter = self.only_in_context(Some(context), |graph| -> Result<Counter> {
             let merge = graph.op("Merge").input_list(&[start.clone(), start.clone()]).try_build()?.output(0);
@@ -48,7 +52,7 @@ impl Graph {
             let next = graph.op("NextIteration").input(&step).try_build()?.output(0);
             graph.close_loop(first(merge)?.node, &next);
             let total = graph.op("Exit").name("f_count").input(switch.output(0)).try_build()?.output(0);
-            Ok(Counter { step: first(step)?.node, next: first(next)?.node, total: first(total)? })
+            Ok(Counter { start: zero, step: first(step)?.node, next: first(next)?.node, total: first(total)? })
         })?;
         if let Some(looped) = self.state().contexts.looped_mut(context) {
             looped.counter = Some(counter);
@@ -59,12 +63,19 @@ impl Graph {
     /// A loop in the current context that runs as often as `forward` did: its context, and the output that says whether it
     /// goes on.
     pub(super) fn open_reverse_loop(&self, forward: ContextId) -> Result<(ContextId, Output)> {
-        let total = self.endpoint(self.iteration_counter(forward)?.total);
-        let (frame, parallel_iterations) = {
+        let counter = self.iteration_counter(forward)?;
+        let (frame, parallel_iterations, around) = {
             let state = self.state();
-            let looped = state.contexts.looped(forward).ok_or_else(no_loop)?;
-            (looped.frame.clone(), looped.parallel_iterations)
+            let contexts = &state.contexts;
+            let looped = contexts.looped(forward).ok_or_else(no_loop)?;
+            let around = contexts.loop_of(contexts.current).and_then(|id| Some((id, contexts.looped(id)?.reverses?)));
+            (looped.frame.clone(), looped.parallel_iterations, around)
         };
+        if let Some((_, outer)) = around {
+            let step = self.iteration_counter(outer)?.step;
+            self.add_wait(counter.start, step);
+        }
+        let total = self.endpoint(counter.total);
         let one = constant(self, "b_count", 1)?;
         let context = self.open_loop(&self.unique_name(&frame), parallel_iterations, Some(forward));
         let start = self.enter(context, "b_count", &total, &PartialShape::scalar())?;
@@ -79,10 +90,15 @@ impl Graph {
             let next = graph.op("NextIteration").input(&step).try_build()?.output(0);
             graph.close_loop(first(merge)?.node, &next);
             let total = graph.op("Exit").name("b_count").input(switch.output(0)).try_build()?.output(0);
-            Ok((goes_on, Counter { step: first(step)?.node, next: first(next)?.node, total: first(total)? }))
+            let start = first(start)?.node;
+            Ok((goes_on, Counter { start, step: first(step)?.node, next: first(next)?.node, total: first(total)? }))
         })?;
         if let Some(looped) = self.state().contexts.looped_mut(context) {
             looped.counter = Some(counter);
+        }
+        if let Some((outer, _)) = around {
+            let name = self.unique_name("b_sync");
+            self.wait_in_iteration(outer, counter.total.node, &name)?;
         }
         Ok((context, goes_on))
     }
@@ -144,7 +160,7 @@ pub(super) fn kept(graph: &Graph, context: ContextId, value: Endpoint, name: &st
     let value = graph.endpoint(value);
     let dtype = value.dtype().ok_or_else(no_loop)?;
     let unique = |last: &str| graph.state().scopes.unique(&format!("{name}/{last}"));
-    let around = graph.state().contexts.outer(forward);
+    let around = graph.state().contexts.around_reversed(backward, forward);
     let stack = graph.only_in_context(around, |graph| -> Result<Output> {
         let no_limit = constant_exactly(graph, &unique("Const"), -1)?;
         let stack = graph.op("StackV2").name_exactly(unique("f_acc")).input(no_limit).attr("elem_type", dtype);

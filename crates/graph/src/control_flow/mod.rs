@@ -221,6 +221,17 @@ impl Contexts {
         context
     }
 
+    /// What lies around the outermost of the loops that are gone back over together with `forward`.
+    fn around_reversed(&self, mut backward: ContextId, mut forward: ContextId) -> Option<ContextId> {
+        loop {
+            let outer = self.loop_of(self.outer(backward)).and_then(|id| Some((id, self.looped(id)?.reverses?)));
+            match outer {
+                Some(outer) => (backward, forward) = outer,
+                None => return self.outer(forward),
+            }
+        }
+    }
+
     fn add(&mut self, outer: Option<ContextId>, kind: Kind) -> ContextId {
         let id = ContextId(self.all.len() as u32);
         self.all.push(Context { outer, kind, captured: HashMap::new(), gates: HashMap::new() });
@@ -244,7 +255,11 @@ impl Graph {
 
     /// Makes a node that was built before wait for another one.
     fn add_wait(&self, node: NodeId, waits_for: NodeId) {
-        self.state().data.node_mut(node).control_inputs.push(waits_for);
+        let mut state = self.state();
+        let waits = &mut state.data.node_mut(node).control_inputs;
+        if !waits.contains(&waits_for) {
+            waits.push(waits_for);
+        }
     }
 
     /// Closes a loop: `merge` takes what comes around as its second input.
