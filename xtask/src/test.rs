@@ -76,7 +76,9 @@ fn interop() -> Result<(), String> {
         10,
     )?;
     run("programs in a local session", std::process::Command::new(debug.join("scenarios")).arg(&programs), 10)?;
+    run("words of errors, and refusals", script("tests/interop/phrases.py")?.arg(&binary), 3)?;
     run("random graphs on both", script("tests/interop/random_graphs.py")?.arg(&binary), 5)?;
+    run("damaged graphs sent to a server", script("tests/interop/mutations.py")?.arg(&binary), 3)?;
     Ok(())
 }
 

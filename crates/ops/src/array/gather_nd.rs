@@ -149,6 +149,12 @@ fn gather_nd(params: &Tensor, indices: &Tensor, bad: BadIndices, name: &str) -> 
         InvalidArgument,
         "index innermost dimension length must be <= params rank; saw: {length} vs. {rank}"
     );
+    ensure!(
+        params.num_elements() > 0 || places.iter().product::<i64>() == 0,
+        InvalidArgument,
+        "Requested more than 0 entries, but params is empty.  Params shape: {}",
+        params.shape()
+    );
     let (indexed, inner) = params.dims().split_at(*length as usize);
     let shape = Shape::new(&[places, inner].concat())?;
     ensure!(

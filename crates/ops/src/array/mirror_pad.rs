@@ -91,7 +91,7 @@ fn pairs_of(input: &Tensor, paddings: &Tensor) -> Result<Vec<i64>> {
 fn mirrored(size: i64, before: i64, after: i64, offset: i64) -> Result<Vec<usize>> {
     if offset == 1 {
         ensure!(
-            before < size && after < size || before == 0 && after == 0,
+            before < size && after < size,
             InvalidArgument,
             "paddings must be less than the dimension size: {before}, {after} not less than {size}"
         );

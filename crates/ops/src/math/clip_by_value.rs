@@ -4,7 +4,7 @@ use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Operand, Output};
 use math::elementwise::BinaryOp;
 use tensor::DType::{self, *};
-use tensor::{Result, Tensor, ensure};
+use tensor::{Element, Result, Tensor, bf16, ensure, f16};
 
 use super::binary::binary;
 use super::binary_grad::unbroadcast;
@@ -41,7 +41,27 @@ fn clip(t: Tensor, low: Tensor, high: Tensor) -> Result<Tensor> {
         low.shape(),
         high.shape()
     );
+    let (low, high) = (unbounded(low, f32::NEG_INFINITY)?, unbounded(high, f32::INFINITY)?);
     binary(BinaryOp::Maximum, binary(BinaryOp::Minimum, t, high)?, low)
+}
+
+/// A bound that is not a number bounds nothing.
+fn unbounded(bound: Tensor, endless: f32) -> Result<Tensor> {
+    fn replaced<T: Element + Copy>(bound: Tensor, is_nan: impl Fn(T) -> bool, endless: T) -> Result<Tensor> {
+        let own = bound.as_slice::<T>()?;
+        if !own.iter().any(|value| is_nan(*value)) {
+            return Ok(bound);
+        }
+        let values: Vec<T> = own.iter().map(|value| if is_nan(*value) { endless } else { *value }).collect();
+        Tensor::from_slice(bound.shape(), &values)
+    }
+    match bound.dtype() {
+        Float => replaced(bound, f32::is_nan, endless),
+        Double => replaced(bound, f64::is_nan, f64::from(endless)),
+        Half => replaced(bound, f16::is_nan, f16::from_f32(endless)),
+        BFloat16 => replaced(bound, bf16::is_nan, bf16::from_f32(endless)),
+        _ => Ok(bound),
+    }
 }
 
 /// The gradient goes to the bound that a value met, else to the value.
@@ -91,6 +111,9 @@ mod tests {
         let t = Tensor::from([-1f32, 0.5, 2.0]);
         assert_eq!(clip(t.clone(), Tensor::from(0f32), Tensor::from(1f32)).unwrap(), Tensor::from([0f32, 0.5, 1.0]));
         assert_eq!(clip(t.clone(), Tensor::from(3f32), Tensor::from(1f32)).unwrap(), Tensor::from([3f32; 3]));
+        let nan = || Tensor::from(f32::NAN);
+        assert_eq!(clip(t.clone(), nan(), Tensor::from(1f32)).unwrap(), Tensor::from([-1f32, 0.5, 1.0]));
+        assert_eq!(clip(t.clone(), Tensor::from(0f32), nan()).unwrap(), Tensor::from([0f32, 0.5, 2.0]));
         assert!(clip(t, Tensor::from([1f32; 2]), Tensor::from(1f32)).is_err());
     }
 }
