@@ -172,7 +172,7 @@ def lstm():
 
 
 def number(command):
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return float(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
 def plain():

@@ -13,12 +13,12 @@ use prost::Message;
 use tensor::{Result, Status, bail, ensure, err};
 use tokio::net::TcpStream;
 
+use super::WINDOW;
 use super::connect::counted;
 use super::frame::{Head, Kind, Outbound, PREFACE};
-use super::incoming::{Heard, Inbound, Incoming};
+use super::incoming::{Heard, Inbound, Incoming, Silence};
 use super::messages::{Method, RegisterGraphCall, RunGraphCall, bytes_of, reply, tensors_of};
 use super::outgoing::Outgoing;
-use super::{PATIENCE, PING_EVERY, WINDOW};
 use crate::connection::Connection;
 use crate::master::Master;
 use crate::rpc::step_from_proto;
@@ -119,11 +119,12 @@ impl Drop for CreditGuard {
 
 /// A task that says nothing is lost. A client may be stopped for as long as it likes.
 async fn silence(end: &End, heard: Heard) -> Status {
+    let mut silence = Silence::new(heard);
     loop {
-        tokio::time::sleep(PING_EVERY).await;
-        if !end.from.is_empty() && heard.ago() > PATIENCE {
-            let from = &end.from;
-            return err!(Unavailable, "nothing was heard from {from} for {} s", heard.ago().as_secs());
+        if let Some(silence) = silence.next().await
+            && !end.from.is_empty()
+        {
+            return err!(Unavailable, "nothing was heard from {} for {} s", end.from, silence.as_secs());
         }
     }
 }

@@ -13,10 +13,10 @@ use tensor::{Result, Status, Tensor, err};
 use tokio::net::TcpStream;
 
 use super::frame::{Head, Kind, Outbound, PREFACE};
-use super::incoming::{Heard, Inbound, Incoming};
+use super::incoming::{Heard, Inbound, Incoming, Silence};
 use super::messages::{Method, RegisterGraphCall};
 use super::outgoing::Outgoing;
-use super::{COUNTED, PATIENCE, PING_EVERY, WINDOW};
+use super::{COUNTED, WINDOW};
 
 /// How long a connection may take to come up.
 const CONNECT: Duration = Duration::from_secs(4);
@@ -263,11 +263,11 @@ impl Link {
 }
 
 async fn keep_alive(wire: &Wire, heard: Heard) -> Status {
+    let mut silence = Silence::new(heard);
     loop {
-        tokio::time::sleep(PING_EVERY).await;
-        if heard.ago() > PATIENCE {
-            let silence = heard.ago().as_secs();
-            return err!(Unavailable, "nothing was heard for {silence} s: it was stopped, or the network is gone");
+        if let Some(silence) = silence.next().await {
+            let secs = silence.as_secs();
+            return err!(Unavailable, "nothing was heard for {secs} s: it was stopped, or the network is gone");
         }
         if let Err(status) = wire.out.post(Outbound::new(Head::new(Kind::Ping))) {
             return status;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use graph::op::Parcel;
@@ -13,6 +13,7 @@ use tokio::io::{AsyncReadExt, BufReader};
 use tokio::net::tcp::OwnedReadHalf;
 
 use super::frame::{Head, Kind, MAX_HEAD, PIECE};
+use super::{PATIENCE, PING_EVERY};
 
 /// A message that has arrived.
 pub(crate) struct Inbound {
@@ -49,12 +50,37 @@ impl Heard {
         Heard(Arc::new(Mutex::new(Instant::now())))
     }
 
-    pub fn ago(&self) -> std::time::Duration {
+    fn ago(&self) -> Duration {
         self.0.lock().elapsed()
     }
 
     fn now(&self) {
         *self.0.lock() = Instant::now();
+    }
+}
+
+/// Notices that nothing arrives any more.
+pub(super) struct Silence {
+    heard: Heard,
+    overslept: Duration,
+}
+
+impl Silence {
+    pub fn new(heard: Heard) -> Silence {
+        Silence { heard, overslept: Duration::ZERO }
+    }
+
+    /// Waits until the next ping is due; then says how long nothing was heard, if that is too long. Time that the machine
+    /// did not give to this process does not count: what came meanwhile may not have been read.
+    pub async fn next(&mut self) -> Option<Duration> {
+        let begin = Instant::now();
+        tokio::time::sleep(PING_EVERY).await;
+        let ago = self.heard.ago();
+        if ago < PING_EVERY {
+            self.overslept = Duration::ZERO;
+        }
+        self.overslept += begin.elapsed().saturating_sub(PING_EVERY);
+        (ago > PATIENCE + self.overslept).then_some(ago)
     }
 }
 

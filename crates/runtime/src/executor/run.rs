@@ -237,7 +237,7 @@ impl Run {
                     self.step.rendezvous.flush();
                 }
                 // Looking at the clock takes longer than a small kernel, so that is not done each time.
-                if before < CHEAP && ready.iteration % 16 != 0 {
+                if before < CHEAP && !ready.iteration.is_multiple_of(16) {
                     return Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)));
                 }
                 let begin = Instant::now();
