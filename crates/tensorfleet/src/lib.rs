@@ -38,6 +38,11 @@
 pub mod datasets;
 mod server;
 
+/// The example of the page on control flow runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/control_flow.md")]
+mod control_flow_page {}
+
 use std::ops::Deref;
 
 pub use cluster::{RemoteOptions, RemoteSession, RemoteSessions, ServerOptions, Transport};
