@@ -265,6 +265,7 @@ PROGRAMS = [
     variables_of_the_ps,
     many_shapes,
     static_tables,
+    mutable_tables,
 ]
 
 if __name__ == "__main__":

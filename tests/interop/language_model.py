@@ -152,6 +152,7 @@ PROGRAMS = [
     lstm_dynamic_adam,
     gru_dynamic_momentum,
     lstm_static_rms_prop,
+    gru_in_both_directions,
     lstm_on_both_workers,
 ]
 

@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::sync::Arc;
 
 use graph::op::{Compute, Container, OpContext, Resource, Resources, Step, Value, Variable};
-use graph::{Node, ReadAttrs};
+use graph::Node;
 use parking_lot::Mutex;
 use tensor::{DType, PartialShape, ResourceHandle, Result, Tensor, bail, ensure, err};
 
@@ -12,7 +12,6 @@ use tensor::{DType, PartialShape, ResourceHandle, Result, Tensor, bail, ensure, 
 /// shared ends with the kernel.
 pub(crate) struct MakeResource<T: Resource> {
     place: Container,
-    private: bool,
     type_name: &'static str,
     create: Box<dyn Fn(&str) -> Result<T> + Send + Sync>,
     verify: Box<dyn Fn(&T) -> Result<()> + Send + Sync>,
@@ -38,7 +37,6 @@ impl<T: Resource> MakeResource<T> {
     ) -> Result<MakeResource<T>> {
         Ok(MakeResource {
             place: Container::of_node(node)?,
-            private: node.attr_str("shared_name")?.is_empty(),
             type_name,
             create: Box::new(create),
             verify: Box::new(verify),
@@ -127,7 +125,7 @@ pub(crate) fn find<T: Resource>(step: &Step, handle: Option<&Value>) -> Result<A
 
 impl<T: Resource> Drop for MakeResource<T> {
     fn drop(&mut self) {
-        if let (true, Some(made)) = (self.private, self.made.get_mut().take()) {
+        if let (true, Some(made)) = (self.place.private, self.made.get_mut().take()) {
             made.resources.remove(&made.container, TypeId::of::<T>(), &self.place.name);
         }
     }

@@ -87,6 +87,8 @@ fn downcast<T: Resource>(resource: Arc<dyn Resource>) -> Option<Arc<T>> {
 pub struct Container {
     pub container: String,
     pub name: String,
+    /// No other node finds it, so that it ends with the kernel.
+    pub private: bool,
 }
 
 impl Container {
@@ -100,10 +102,11 @@ impl Container {
         check_container(&container)?;
         let shared = node.attr_str("shared_name")?;
         let name = if shared.is_empty() { node.name.clone() } else { shared.to_owned() };
-        Ok(Container { container, name })
+        Ok(Container { container, name, private: false })
     }
 
-    /// Private to the kernel unless `shared_name` is set: the rule of queues, readers, accumulators.
+    /// Private to the kernel unless `shared_name` is set, or the node's name is to be shared: the rule of queues, readers,
+    /// accumulators and tables.
     ///
     /// # Errors
     /// `InvalidArgument` if an attribute is missing or a name malformed.
@@ -113,8 +116,14 @@ impl Container {
         check_container(&container)?;
         let shared = node.attr_str("shared_name")?;
         tensor::ensure!(!shared.starts_with('_'), InvalidArgument, "shared_name cannot start with '_': {shared}");
-        let name = if shared.is_empty() { format!("_{}_{}", next_private(), node.name) } else { shared.to_owned() };
-        Ok(Container { container, name })
+        let by_node = node.attr_bool("use_node_name_sharing").unwrap_or(false);
+        let private = shared.is_empty() && !by_node;
+        let name = match shared {
+            "" if private => format!("_{}_{}", next_private(), node.name),
+            "" => node.name.clone(),
+            shared => shared.to_owned(),
+        };
+        Ok(Container { container, name, private })
     }
 }
 
@@ -125,7 +134,7 @@ fn next_private() -> u64 {
 
 fn check_container(name: &str) -> Result<()> {
     let first = |c: char| c.is_ascii_alphanumeric() || c == '.';
-    let later = |c: char| c.is_ascii_alphanumeric() || "-./_".contains(c);
+    let later = |c: char| c.is_ascii_alphanumeric() || "-./".contains(c);
     let fine = name.is_empty() || (name.starts_with(first) && name.chars().all(later));
     tensor::ensure!(fine, InvalidArgument, "container contains invalid characters: {name}");
     Ok(())

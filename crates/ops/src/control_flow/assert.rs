@@ -90,10 +90,26 @@ fn shown_elements(tensor: &Tensor, count: usize) -> Vec<String> {
         bool => |v: bool| (v as u8).to_string(),
     }
     if let Ok(strings) = tensor.strings() {
-        return strings.iter().take(count).map(|text| text.escape_ascii().to_string()).collect();
+        return strings.iter().take(count).map(|text| escaped(text)).collect();
     }
     let kind = if tensor.dtype() == DType::Resource { "<Resource>" } else { "<?>" };
     vec![kind.to_owned(); count]
+}
+
+/// A string as C writes it, but for letters beyond ASCII, which stay.
+fn escaped(text: &[u8]) -> String {
+    let mut shown = Vec::with_capacity(text.len());
+    for byte in text {
+        match byte {
+            b'\n' => shown.extend(b"\\n"),
+            b'\r' => shown.extend(b"\\r"),
+            b'\t' => shown.extend(b"\\t"),
+            b'"' | b'\'' | b'\\' => shown.extend([b'\\', *byte]),
+            0..0x20 | 0x7f => shown.extend(format!("\\{byte:03o}").bytes()),
+            _ => shown.push(*byte),
+        }
+    }
+    String::from_utf8_lossy(&shown).into_owned()
 }
 
 fn int_text(value: impl Into<i64>) -> String {

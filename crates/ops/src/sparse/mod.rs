@@ -4,4 +4,6 @@ mod coordinates;
 
 pub(crate) use coordinates::Coordinates;
 
-op_list! { sparse_concat, sparse_fill_empty_rows, sparse_mat_mul, sparse_reorder, sparse_reshape, sparse_to_dense }
+op_list! {
+    serialize_sparse, set_operation, sparse_concat, sparse_fill_empty_rows, sparse_mat_mul, sparse_reorder, sparse_reshape, sparse_to_dense,
+}

@@ -16,6 +16,8 @@ def record(f):
     fill(f)
     order(f)
     python(f)
+    sets(f)
+    serialized(f)
 
 
 def to_dense(f):
@@ -98,3 +100,36 @@ def python(f):
                 s.run([y, g], tol=1e-5)
             safe = v1.nn.safe_embedding_lookup_sparse([table], ids, combiner=use)
             s.run([safe], tol=1e-5)
+
+
+def sets(f):
+    a, b = np.array([[5, 2, 5], [1, 1, 1]]), np.array([[2, 3], [4, 4]])
+    for operation in ["a-b", "b-a", "intersection", "union", "other"]:
+        for dtype in [np.int32, np.int64, np.int8]:
+            f.case("DenseToDenseSetOperation", a.astype(dtype), b.astype(dtype), set_operation=operation)
+        words = np.array([[b"b", b"a"], [b"x", b"x"]], object)
+        f.case("DenseToDenseSetOperation", words, words[::-1], set_operation=operation)
+        f.case("DenseToSparseSetOperation", np.array([[1, 2], [3, 3], [4, 5]]), PLACES, i64(2, 4, 3), SHAPE, set_operation=operation)
+        f.case("SparseToSparseSetOperation", PLACES, i64(1, 2, 3), SHAPE, PLACES[1:], i64(3, 7), SHAPE, set_operation=operation)
+    f.case("DenseToDenseSetOperation", a[0], b[0], set_operation="union")
+    f.case("DenseToDenseSetOperation", a, b[:1], set_operation="union")
+    f.case("SetSize", PLACES, i64(1, 2, 2), SHAPE)
+    f.case("SetSize", PLACES[::-1], i64(1, 2, 2), SHAPE)
+    f.case("SetSize", np.array([[0]]), i64(1), i64(3))
+
+
+def serialized(f):
+    for kind in [tf.string, tf.variant]:
+        with f.scenario(f"SerializeSparse/{kind.name}") as s:
+            x = tf.SparseTensor(PLACES, tf.constant([1.0, 2.0, 3.0]), SHAPE)
+            y = tf.SparseTensor(PLACES[:2], tf.constant([4.0, 5.0]), [3, 9])
+            one, other = v1.serialize_sparse(x, out_type=kind), v1.serialize_sparse(y, out_type=kind)
+            rows = v1.serialize_many_sparse(x, out_type=kind)
+            raw = lambda packed: list(tf.raw_ops.DeserializeSparse(serialized_sparse=packed, dtype=tf.float32))
+            s.run(raw(one))
+            s.run(raw(tf.stack([one, other])))
+            s.run(raw(rows))
+            s.run(raw(rows[1]))
+            s.run(list(tf.raw_ops.DeserializeSparse(serialized_sparse=one, dtype=tf.int32)))
+            if kind == tf.string:
+                s.run(list(tf.raw_ops.DeserializeManySparse(serialized_sparse=rows, dtype=tf.float32)))

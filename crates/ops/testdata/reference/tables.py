@@ -9,6 +9,7 @@ from .scenario import *
 def record(f):
     tables(f)
     of_tensors(f)
+    shared_by_name(f)
     files(f)
     handles(f)
     samplers(f)
@@ -190,3 +191,13 @@ def draws(f):
     f.case("Multinomial", values((3, 0)), scalar(2), seed=1)
     f.case("Multinomial", values((3, 2)), scalar(-1), seed=1)
     f.case("Multinomial", f32(1, -inf, 2).reshape(1, 3), scalar(5), seed=1, output_dtype=tf.int32)
+
+
+def shared_by_name(f):
+    """A table that is shared under its node's name outlives the step that made it, and the graph's other nodes find it."""
+    with f.scenario("MutableHashTableV2/node_name") as s:
+        table = tf.raw_ops.MutableHashTableV2(key_dtype=tf.int64, value_dtype=tf.int64, use_node_name_sharing=True, name="t")
+        again = tf.raw_ops.MutableHashTableV2(key_dtype=tf.int64, value_dtype=tf.int64, shared_name="t")
+        put = tf.raw_ops.LookupTableInsertV2(table_handle=table, keys=i64(1), values=i64(7))
+        s.run([], targets=[put])
+        s.run([tf.raw_ops.LookupTableFindV2(table_handle=again, keys=i64(1, 2), default_value=np.int64(-1))])

@@ -14,6 +14,7 @@ def record(f):
     csv(f)
     letters(f)
     formats(f)
+    joins(f)
 
 
 def s_(*items):
@@ -109,7 +110,7 @@ def letters(f):
 
 def formats(f):
     for value in [f32(1, 2.5, -3), values((3, 4)), values((9,), np.int32), values((8, 8), np.int64), np.float32(1.5), s_("a", "b"), np.array([True, False]),
-                  values((2, 2, 2)), f32()]:
+                  values((2, 2, 2)), f32(), s_("a\n\x01\"\\'\t", "ü")]:
         f.case("StringFormat", [value], template="<{}>", placeholder="{}", name="StringFormat")
     f.case("StringFormat", [values((9,), np.int32), np.float32(2)], template="a {} b {}", placeholder="{}", summarize=-1, name="StringFormat")
     f.case("StringFormat", [values((9,), np.int32)], template="{}", placeholder="{}", summarize=1, name="StringFormat")
@@ -127,3 +128,16 @@ def formats(f):
         y = tf.raw_ops.Print(input=x, data=[x, tf.constant([1])], message="m", first_n=0)
         s.run([y], {x: f32(1, 2)})
         s.gradients([y], [x], {x: f32(1, 2)})
+
+
+def joins(f):
+    square = s_("a", "b", "c", "dd").reshape(2, 2)
+    for axes in [[0], [1], [0, 1], [1, 0], [-1], [], [2], [0, -2]]:
+        f.case("ReduceJoin", square, np.array(axes, np.int32), separator="-")
+    f.case("ReduceJoin", square, i32(0, 1), keep_dims=True)
+    f.case("ReduceJoin", square[:0], i32(0))
+    f.case("UnsortedSegmentJoin", square, i32(1, 1), np.int32(3), separator="/")
+    f.case("UnsortedSegmentJoin", square, i64(1, 0, 0, 1).reshape(2, 2), np.int64(2))
+    f.case("UnsortedSegmentJoin", square, i32(1, 5), np.int32(3))
+    f.case("UnsortedSegmentJoin", square, i32(0), np.int32(3))
+    f.case("StringToHashBucket", s_("", "a", "hello", "12345678", "a longer text of 27 letters"), num_buckets=1 << 40)
