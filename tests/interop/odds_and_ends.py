@@ -90,20 +90,27 @@ def images(cluster):
     random = np.random.RandomState(2)
     pixels = np.kron(random.randint(0, 255, size=(4, 5, 3)), np.ones((4, 4, 1))).astype(np.uint8)
     encoded = {}
-    for form in ("PNG", "JPEG"):
+    for form in ("PNG", "JPEG", "BMP"):
         buffer = io.BytesIO()
         Image.fromarray(pixels).save(buffer, form, **({"quality": 100, "subsampling": 0} if form == "JPEG" else {}))
         encoded[form] = buffer.getvalue()
     with on("worker"):
         png = tf.io.decode_png(encoded["PNG"])
         gray = tf.io.decode_png(encoded["PNG"], channels=1)
+        bmp = tf.io.decode_bmp(encoded["BMP"])
         # Decoders of JPEG may round differently.
         jpeg = tf.cast(tf.io.decode_jpeg(encoded["JPEG"]), tf.float32)
         batch = tf.cast(tf.expand_dims(png, 0), tf.float32) / 255.0
         resized = [v1.image.resize_bilinear(batch, [7, 9], align_corners=corners) for corners in (False, True)]
         resized += [v1.image.resize_bilinear(batch, [40, 33], half_pixel_centers=True), v1.image.resize_nearest_neighbor(batch, [9, 7])]
+        resized += [tf.image.resize(batch, [5, 6], method="area"), tf.image.resize(batch, [24, 10], method="bicubic")]
         gradients = v1.gradients([tf.sin(image) for image in resized[:4]], batch)
         changed = [
+            tf.image.crop_and_resize(batch, [[0.1, 0.2, 0.7, 0.9]], [0], [4, 4]),
+            tf.image.adjust_contrast(batch, 1.5),
+            tf.image.adjust_hue(batch, 0.1),
+            tf.image.rgb_to_hsv(batch),
+            tf.image.decode_png(tf.image.encode_png(png)),
             tf.image.flip_left_right(png),
             tf.image.resize_with_crop_or_pad(png, 10, 30),
             tf.image.random_flip_left_right(png, seed=3),
@@ -112,7 +119,7 @@ def images(cluster):
             tf.image.per_image_standardization(png),
         ]
     with connect(cluster) as session:
-        results = session.run([png, gray, resized, gradients, changed])
+        results = session.run([png, gray, bmp, resized, gradients, changed])
         error = np.abs(session.run(jpeg) - pixels).mean()
         assert error < 8, error
         return results

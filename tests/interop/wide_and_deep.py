@@ -131,10 +131,9 @@ def sequence_examples(cluster):
         "pairs": tf.io.FixedLenSequenceFeature([2], tf.float32, allow_missing=True),
     }
     with on("worker"):
-        several = tf.io.parse_sequence_example(serialized, context_features, sequence_features)
-        one = tf.io.parse_single_sequence_example(serialized[1], context_features, sequence_features)
+        parsed = [tf.io.parse_single_sequence_example(serialized[row], context_features, sequence_features) for row in range(3)]
     with connect(cluster) as session:
-        return session.run([several, one], {serialized: [sequence(3), sequence(2), sequence(0)]})
+        return session.run(parsed, {serialized: [sequence(3), sequence(2), sequence(0)]})
 
 
 def sparse_optimizers(cluster):
@@ -226,6 +225,7 @@ def word2vec_chosen_samplers(cluster):
 PROGRAMS = [
     wide_and_deep_ref,
     wide_and_deep_resource,
+    sequence_examples,
     sparse_optimizers,
     word2vec_nce,
     word2vec_sampled_softmax,

@@ -42,6 +42,7 @@ const ON_CLUSTERS: &[(&str, &str, u64)] = &[
     ("batch normalization and dropout as on TensorFlow's servers", "tests/interop/batch_norm.py", 3),
     ("decoders of sequences as on TensorFlow's servers", "tests/interop/decoder.py", 3),
     ("functions and tables as on TensorFlow's servers", "tests/interop/functions.py", 3),
+    ("datasets as on TensorFlow's servers", "tests/interop/datasets.py", 3),
     ("metrics, strings, images and queues as on TensorFlow's servers", "tests/interop/odds_and_ends.py", 3),
 ];
 
