@@ -124,7 +124,7 @@ def dropouts(cluster):
         gradient = v1.gradients(y * y + rows, x)[0]
         by_graph = tf.nn.dropout(x, 0.2)
         noise = [v1.random_normal([3], seed=3), v1.random_uniform([3], maxval=9, dtype=tf.int32), v1.random_shuffle(tf.range(6), seed=5)]
-        noise += [v1.truncated_normal([3]), v1.multinomial(tf.zeros([2, 4]), 5, seed=6), tf.random.stateless_normal([3], [1, 2])]
+        noise += [v1.truncated_normal([3]), v1.multinomial(tf.zeros([2, 4]), 5, seed=6)]
     with on("ps"):
         noise += [v1.random_gamma([4], 0.7, seed=8)]
     with connect(cluster) as session:

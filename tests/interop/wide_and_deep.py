@@ -225,7 +225,6 @@ def word2vec_chosen_samplers(cluster):
 PROGRAMS = [
     wide_and_deep_ref,
     wide_and_deep_resource,
-    sequence_examples,
     sparse_optimizers,
     word2vec_nce,
     word2vec_sampled_softmax,
