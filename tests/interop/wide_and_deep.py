@@ -111,31 +111,6 @@ def wide_and_deep_resource(cluster):
     return wide_and_deep(cluster, True, "sqrtn")
 
 
-def sequence_examples(cluster):
-    """Sequences in examples: context, lists of any length, and lists of fixed rows."""
-    def sequence(row):
-        example = tf.train.SequenceExample()
-        example.context.feature["length"].int64_list.value.append(row)
-        lists = example.feature_lists.feature_list
-        for i in range(row):
-            lists["tokens"].feature.add().int64_list.value.append(10 * row + i)
-            lists["tags"].feature.add().bytes_list.value.extend([b"t"] * (i % 3))
-            lists["pairs"].feature.add().float_list.value.extend([i, i + 0.5])
-        return example.SerializeToString()
-
-    serialized = v1.placeholder(tf.string, [None])
-    context_features = {"length": tf.io.FixedLenFeature([], tf.int64)}
-    sequence_features = {
-        "tokens": tf.io.FixedLenSequenceFeature([], tf.int64, allow_missing=True),
-        "tags": tf.io.VarLenFeature(tf.string),
-        "pairs": tf.io.FixedLenSequenceFeature([2], tf.float32, allow_missing=True),
-    }
-    with on("worker"):
-        parsed = [tf.io.parse_single_sequence_example(serialized[row], context_features, sequence_features) for row in range(3)]
-    with connect(cluster) as session:
-        return session.run(parsed, {serialized: [sequence(3), sequence(2), sequence(0)]})
-
-
 def sparse_optimizers(cluster):
     """Each optimizer on rows that come more than once in a step, for both kinds of variables."""
     optimizers = {
