@@ -1,4 +1,5 @@
-//! Candidate samplers: `LogUniformCandidateSampler`, `UniformCandidateSampler`, `AllCandidateSampler`, and
+//! Candidate samplers: `LogUniformCandidateSampler`, `UniformCandidateSampler`, `AllCandidateSampler`,
+//! `FixedUnigramCandidateSampler`, `LearnedUnigramCandidateSampler` and its form without locks, and
 //! `ComputeAccidentalHits`. They choose the classes that a sampled softmax looks at.
 
 use std::collections::{HashMap, HashSet};
@@ -9,11 +10,35 @@ use math::random::Philox;
 use tensor::{PartialShape, Result, Shape, Tensor, ensure};
 
 use super::generator::Generator;
+use super::unigram::{Counts, Seen, Weights};
 
 pub(crate) fn register(r: &mut Registry) {
     let signature = "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float, \
                      sampled_expected_count: float";
-    for name in ["LogUniformCandidateSampler", "UniformCandidateSampler"] {
+    r.op("FixedUnigramCandidateSampler", signature)
+        .attr("num_true: int >= 1")
+        .attr("num_sampled: int >= 1")
+        .attr("unique: bool")
+        .attr("range_max: int >= 1")
+        .attr("vocab_file: string = ''")
+        .attr("distortion: float = 1.0")
+        .attr("num_reserved_ids: int = 0")
+        .attr("num_shards: int >= 1 = 1")
+        .attr("shard: int >= 0 = 0")
+        .attr("unigrams: list(float) = []")
+        .attr("seed: int = 0")
+        .attr("seed2: int = 0")
+        .stateful()
+        .shape(shape)
+        .any_kernel(kernel)
+        .not_differentiable();
+    let by_range = [
+        "LogUniformCandidateSampler",
+        "UniformCandidateSampler",
+        "LearnedUnigramCandidateSampler",
+        "ThreadUnsafeUnigramCandidateSampler",
+    ];
+    for name in by_range {
         r.op(name, signature)
             .attr("num_true: int >= 1")
             .attr("num_sampled: int >= 1")
@@ -66,11 +91,12 @@ fn hits_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 }
 
 /// How likely each class is.
-#[derive(Clone, Copy)]
 enum Distribution {
     LogUniform { log_range: f64 },
     Uniform,
     All,
+    Fixed(Weights),
+    Learned(Seen),
 }
 
 struct Sampler {
@@ -87,6 +113,15 @@ impl Sampler {
         let (distribution, range) = match node.op.as_str() {
             "AllCandidateSampler" => (Distribution::All, num_sampled),
             "UniformCandidateSampler" => (Distribution::Uniform, node.attr_int("range_max")?),
+            "FixedUnigramCandidateSampler" => {
+                let weights = Weights::of(node)?;
+                let possible = weights.possible() as i64;
+                (Distribution::Fixed(weights), possible)
+            }
+            "LearnedUnigramCandidateSampler" | "ThreadUnsafeUnigramCandidateSampler" => {
+                let range = node.attr_int("range_max")?;
+                (Distribution::Learned(Seen::new(range)?), range)
+            }
             _ => {
                 let range = node.attr_int("range_max")?;
                 (Distribution::LogUniform { log_range: (range as f64).ln_1p() }, range)
@@ -103,31 +138,35 @@ impl Sampler {
         Ok(Sampler { distribution, range, num_true: node.attr_int("num_true")?, num_sampled: num_sampled as usize, unique })
     }
 
-    fn draw(&self, numbers: &mut Words) -> i64 {
-        match self.distribution {
+    fn draw(&self, numbers: &mut Words, counts: Option<&Counts>) -> i64 {
+        match &self.distribution {
             Distribution::LogUniform { log_range } => {
-                let value = (numbers.double() * log_range).exp() as i64 - 1;
+                let value = (numbers.double() * *log_range).exp() as i64 - 1;
                 value.rem_euclid(self.range)
             }
             Distribution::Uniform => numbers.below(self.range as u64) as i64,
             Distribution::All => 0,
+            Distribution::Fixed(weights) => weights.draw(numbers),
+            Distribution::Learned(_) => counts.map_or(0, |counts| counts.draw(numbers)),
         }
     }
 
-    fn probability(&self, class: i64) -> f32 {
-        match self.distribution {
+    fn probability(&self, class: i64, counts: Option<&Counts>) -> f32 {
+        match &self.distribution {
             Distribution::LogUniform { log_range } => {
-                (((class as f64 + 2.0) / (class as f64 + 1.0)).ln() / log_range) as f32
+                (((class as f64 + 2.0) / (class as f64 + 1.0)).ln() / *log_range) as f32
             }
             Distribution::Uniform => 1.0 / self.range as f32,
             Distribution::All => 1.0,
+            Distribution::Fixed(weights) => weights.probability(class),
+            Distribution::Learned(_) => counts.map_or(0.0, |counts| counts.probability(class)),
         }
     }
 
     /// How often a class is expected among the candidates, after so many tries.
-    fn expected(&self, class: i64, tries: usize) -> f32 {
-        let p = self.probability(class);
-        match self.distribution {
+    fn expected(&self, class: i64, tries: usize, counts: Option<&Counts>) -> f32 {
+        let p = self.probability(class, counts);
+        match &self.distribution {
             Distribution::All => 1.0,
             _ if tries == self.num_sampled => p * self.num_sampled as f32,
             _ => -((tries as f32 * (-p).ln_1p()).exp_m1()),
@@ -135,14 +174,14 @@ impl Sampler {
     }
 
     /// The candidates, and how many tries they took.
-    fn candidates(&self, numbers: &mut Words) -> (Vec<i64>, usize) {
+    fn candidates(&self, numbers: &mut Words, counts: Option<&Counts>) -> (Vec<i64>, usize) {
         if let Distribution::All = self.distribution {
             return ((0..self.num_sampled as i64).collect(), self.num_sampled);
         }
         let (mut chosen, mut seen, mut tries) = (Vec::with_capacity(self.num_sampled), HashSet::new(), 0);
         while chosen.len() < self.num_sampled {
             tries += 1;
-            let class = self.draw(numbers);
+            let class = self.draw(numbers, counts);
             if !self.unique || seen.insert(class) {
                 chosen.push(class);
             }
@@ -152,7 +191,7 @@ impl Sampler {
 }
 
 /// Words of the generator, one at a time.
-struct Words {
+pub(super) struct Words {
     generator: Philox,
     words: [u32; 4],
     used: usize,
@@ -176,6 +215,25 @@ impl Words {
     fn double(&mut self) -> f64 {
         let (high, low) = (self.next() as u64 & 0xf_ffff, self.next() as u64);
         f64::from_bits(1023 << 52 | high << 32 | low) - 1.0
+    }
+
+    /// A number in [0, 1), of 23 random bits.
+    pub(super) fn float(&mut self) -> f32 {
+        f32::from_bits(127 << 23 | self.next() & 0x7f_ffff) - 1.0
+    }
+
+    /// A number below `n`, every one as likely, of one word.
+    pub(super) fn below_word(&mut self, n: u32) -> u32 {
+        if n.is_power_of_two() {
+            return self.next() & (n - 1);
+        }
+        let skewed = u32::MAX % n.max(1) + 1;
+        loop {
+            let number = self.next();
+            if number >= skewed {
+                return number % n.max(1);
+            }
+        }
     }
 
     fn long(&mut self) -> u64 {
@@ -212,11 +270,18 @@ fn kernel(node: &Node) -> Result<Kernel> {
             sampler.num_true
         );
         let mut numbers = Words::new(generator.reserve_words(2048 * sampler.num_sampled as u64));
-        let (chosen, tries) = sampler.candidates(&mut numbers);
+        let counts = match &sampler.distribution {
+            Distribution::Learned(seen) => Some(seen.now()),
+            _ => None,
+        };
+        let (chosen, tries) = sampler.candidates(&mut numbers, counts.as_ref());
         let expected = |classes: &[i64]| -> Vec<f32> {
-            classes.iter().map(|class| sampler.expected(*class, tries)).collect()
+            classes.iter().map(|class| sampler.expected(*class, tries, counts.as_ref())).collect()
         };
         let truths = expected(classes.as_slice::<i64>()?);
+        if let Distribution::Learned(seen) = &sampler.distribution {
+            seen.add(classes.as_slice::<i64>()?);
+        }
         let truths = Tensor::from_slice(classes.shape(), &truths)?;
         cx.set_output(1, truths);
         cx.set_output(2, Tensor::vector(&expected(&chosen)));

@@ -5,5 +5,6 @@ mod coordinates;
 pub(crate) use coordinates::Coordinates;
 
 op_list! {
-    serialize_sparse, set_operation, sparse_concat, sparse_fill_empty_rows, sparse_mat_mul, sparse_reorder, sparse_reshape, sparse_to_dense,
+    serialize_sparse, set_operation, sparse_add, sparse_concat, sparse_fill_empty_rows, sparse_mat_mul, sparse_reduce, sparse_reorder,
+    sparse_reshape, sparse_to_dense,
 }

@@ -1,7 +1,7 @@
 //! `SparseConcat` and `SparseSlice`: joining sparse tensors along a dimension, and cutting a block out of one.
 
-use graph::op::{Kernel, OpContext, Registry, ShapeContext};
-use graph::{Node, ReadAttrs};
+use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::{Gradient, Node, ReadAttrs};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use super::sparse_reorder::in_order;
@@ -27,7 +27,8 @@ pub(crate) fn register(r: &mut Registry) {
     )
     .attr("T: type")
     .shape(slice_shape)
-    .any_kernel(slice_kernel);
+    .any_kernel(slice_kernel)
+    .gradient(slice_gradient);
 }
 
 fn concat_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -135,4 +136,9 @@ fn slice_kernel(_: &Node) -> Result<Kernel> {
         cx.set_output(2, Tensor::vector(&shape));
         Ok(())
     }))
+}
+
+fn slice_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let values = cx.op("SparseSliceGrad").input(cx.dy(1)?).input(cx.x(0)).input(cx.x(3)).input(cx.y(0)).output();
+    Ok(vec![None, Some(values.into()), None, None, None])
 }

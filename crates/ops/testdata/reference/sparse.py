@@ -15,6 +15,7 @@ def record(f):
     reshape(f)
     fill(f)
     order(f)
+    sums(f)
     python(f)
     sets(f)
     serialized(f)
@@ -84,7 +85,7 @@ def order(f):
     f.case("SparseConcat", [PLACES, np.array([[0, 0], [1, 1]])], [values((3,)), values((2,))], [SHAPE, i64(2, 4)], concat_dim=1, phrase="")
     f.case("SparseConcat", [PLACES, np.array([[0, 0], [1, 1]])], [values((3,)), values((2,))], [SHAPE, i64(2, 4)], concat_dim=2, phrase="")
     for start, size in [([0, 0], [3, 4]), ([1, 0], [2, 2]), ([2, 2], [5, 5]), ([0, 2], [1, 1])]:
-        f.case("SparseSlice", PLACES, values((3,)), SHAPE, i64(*start), i64(*size), grad=False)
+        f.case("SparseSlice", PLACES, values((3,)), SHAPE, i64(*start), i64(*size))
 
 
 def python(f):
@@ -133,3 +134,41 @@ def serialized(f):
             s.run(list(tf.raw_ops.DeserializeSparse(serialized_sparse=one, dtype=tf.int32)))
             if kind == tf.string:
                 s.run(list(tf.raw_ops.DeserializeManySparse(serialized_sparse=rows, dtype=tf.float32)))
+
+
+def sums(f):
+    other = np.array([[0, 0], [2, 0], [2, 1]])
+    for dtype in [*MAIN, np.float16, np.complex64]:
+        limit = np.array(0, np.float32 if dtype == np.complex64 else dtype)
+        f.case("SparseAdd", PLACES, values((3,), dtype), SHAPE, other, values((3,), dtype, seed=2), SHAPE, limit)
+        f.case("SparseTensorDenseAdd", PLACES, values((3,), dtype), SHAPE, values((3, 4), dtype))
+        for op in ["SparseReduceSum", "SparseReduceMax", "SparseReduceSumSparse", "SparseReduceMaxSparse"]:
+            if dtype == np.complex64 and "Max" in op:
+                continue
+            f.case(op, PLACES, values((3,), dtype), SHAPE, i32(1), tol=1e-2 if dtype == np.float16 else None)
+        for op in ["SparseDenseCwiseMul", "SparseDenseCwiseDiv", "SparseDenseCwiseAdd"]:
+            if np.dtype(dtype).kind == "i" and "Div" in op:
+                continue
+            f.case(op, PLACES, values((3,), dtype), SHAPE, values((3, 4), dtype, low=1), tol=1e-2 if dtype == np.float16 else 1e-5)
+    f.case("SparseAdd", PLACES, f32(1, 2, 3), SHAPE, PLACES, f32(-1, 2, 0.5), SHAPE, np.float32(0.5))
+    f.case("SparseAdd", PLACES, values((3,)), SHAPE, other, values((3,)), i64(4, 4), np.float32(0), phrase="")
+    f.case("SparseAdd", PLACES, values((3,)), SHAPE, other, values((2,)), SHAPE, np.float32(0), phrase="")
+    f.case("SparseTensorDenseAdd", PLACES, values((3,)), SHAPE, values((4, 4)), phrase="")
+    f.case("SparseTensorDenseAdd", PLACES.astype(np.int32), values((3,)), SHAPE.astype(np.int32), values((3, 4)))
+    for axes in [i32(), i32(0), i32(-1), i32(0, 1), scalar(0)]:
+        for keep in [False, True]:
+            for op in ["SparseReduceSum", "SparseReduceMax", "SparseReduceSumSparse", "SparseReduceMaxSparse"]:
+                f.case(op, PLACES, values((3,)), SHAPE, axes, keep_dims=keep, grad=None if axes.size else False)
+    f.case("SparseReduceSum", PLACES, values((3,)), SHAPE, i32(2), phrase="")
+    for dense in [(4,), (1, 4), (3, 1), ()]:
+        for op in ["SparseDenseCwiseMul", "SparseDenseCwiseDiv", "SparseDenseCwiseAdd"]:
+            f.case(op, PLACES, values((3,)), SHAPE, values(dense, low=1), tol=1e-5, grad=None if dense else False)
+    f.case("SparseDenseCwiseMul", PLACES, values((3,)), SHAPE, values((3, 3)), phrase="")
+    for dtype in [np.float32, np.float64, np.float16]:
+        f.case("SparseSoftmax", np.array([[0, 1], [2, 0], [2, 3], [2, 1]])[[0, 1, 3, 2]], values((4,), dtype), SHAPE, tol=1e-2 if dtype == np.float16 else 1e-5)
+    f.case("SparseSoftmax", np.array([[1]]), values((1,)), i64(3), phrase="")
+    for parts, axis in [(2, 1), (3, 1), (1, 0), (2, 0), (3, -2)]:
+        f.case("SparseSplit", scalar(axis, np.int64), PLACES, values((3,)), SHAPE, num_split=parts)
+    f.case("SparseSplit", scalar(1, np.int64), PLACES, values((3,), object), SHAPE, num_split=2)
+    f.case("SparseSplit", scalar(1, np.int64), PLACES, values((3,)), SHAPE, num_split=5, phrase="")
+    f.case("SparseSplit", scalar(2, np.int64), PLACES, values((3,)), SHAPE, num_split=2, phrase="")
