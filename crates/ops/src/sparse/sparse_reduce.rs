@@ -255,7 +255,7 @@ fn pointwise_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let added = cx.op("ExpandDims").input(added).input(&axis).output();
     let ones = cx.op("Fill").input(&added).input(cx.graph.constant(1i64)).output();
     let whole = cx.op("ConcatV2").input_list(&[ones, own.clone()]).input(&axis).output();
-    let places = indices.binary("FloorDiv", "floordiv", &shape.binary("FloorDiv", "floordiv", &whole));
+    let places = indices.binary("FloorDiv", "floordiv", shape.binary("FloorDiv", "floordiv", &whole));
     let begin = cx.op("ConcatV2").input_list(&[cx.graph.constant([0i32]), added]).input(&axis).output();
     let places = cx.op("Slice").input(places).input(begin).input(cx.graph.constant([-1i32, -1])).output();
     let picked = cx.op("GatherNd").input(&dense).input(&places).output();
