@@ -203,18 +203,18 @@ fn batch(elements: &[Element]) -> Result<Element> {
 }
 
 /// Words of a generator, one at a time.
-struct Words {
+pub(crate) struct Words {
     generator: Philox,
     words: [u32; 4],
     used: usize,
 }
 
 impl Words {
-    fn new(seeds: (i64, i64)) -> Words {
+    pub(crate) fn new(seeds: (i64, i64)) -> Words {
         Words { generator: Philox::new(seeds.0, seeds.1), words: [0; 4], used: 4 }
     }
 
-    fn next(&mut self) -> u32 {
+    pub(crate) fn next(&mut self) -> u32 {
         if self.used == self.words.len() {
             self.words = self.generator.next_output();
             self.used = 0;

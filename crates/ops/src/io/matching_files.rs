@@ -21,14 +21,19 @@ fn kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::blocking(|cx: &mut OpContext<'_>| {
         let mut found = Vec::new();
         for pattern in cx.input(0)?.strings()? {
-            let pattern = path_from(pattern).to_string_lossy().into_owned();
-            let parts: Vec<&str> = pattern.split('/').collect();
-            walk(PathBuf::new(), &parts, &mut found);
+            found.extend(files_of(&path_from(pattern).to_string_lossy()));
         }
         found.sort();
         cx.set_output(0, Tensor::string_vector(found));
         Ok(())
     }))
+}
+
+/// The files that a pattern stands for.
+pub(super) fn files_of(pattern: &str) -> Vec<String> {
+    let (parts, mut found): (Vec<&str>, Vec<String>) = (pattern.split('/').collect(), Vec::new());
+    walk(PathBuf::new(), &parts, &mut found);
+    found
 }
 
 fn walk(base: PathBuf, parts: &[&str], found: &mut Vec<String>) {
