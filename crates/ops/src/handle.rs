@@ -3,8 +3,8 @@
 use std::any::TypeId;
 use std::sync::Arc;
 
-use graph::op::{Compute, Container, OpContext, Resource, Resources, Step, Value, Variable};
 use graph::Node;
+use graph::op::{Compute, Container, OpContext, Resource, Resources, Step, Value, Variable};
 use parking_lot::Mutex;
 use tensor::{DType, PartialShape, ResourceHandle, Result, Tensor, bail, ensure, err};
 
