@@ -3,6 +3,7 @@
 mod accumulator;
 mod array_store;
 mod queue;
+mod queue_order;
 mod waiting;
 
 pub use accumulator::Accumulator;

@@ -7,10 +7,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use graph::op::{Cancellation, Registration, Resource};
-use math::random::Philox;
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 use tensor::{DType, PartialShape, Result, Shape, Status, Tensor, bail, ensure, err};
+
+use super::queue_order::{Dice, heap_pop, heap_rise};
 
 /// An element: one tensor for each component.
 pub(crate) type Tuple = SmallVec<[Tensor; 2]>;
@@ -531,44 +532,6 @@ impl Resource for Queue {
     }
 }
 
-fn priority(tuple: &Tuple) -> i64 {
-    tuple.first().and_then(|first| first.to_scalar().ok()).unwrap_or(0)
-}
-
-/// Moves the element at `place` up to where it belongs. Equal priorities leave in the order in which TensorFlow's heap
-/// lets them: a heap is a fixed sequence of comparisons, so this is the same one.
-fn heap_rise(heap: &mut VecDeque<Tuple>, mut place: usize) {
-    while place > 0 {
-        let parent = (place - 1) / 2;
-        if priority(&heap[parent]) <= priority(&heap[place]) {
-            return;
-        }
-        heap.swap(parent, place);
-        place = parent;
-    }
-}
-
-fn heap_pop(heap: &mut VecDeque<Tuple>) -> Option<Tuple> {
-    let last = heap.pop_back()?;
-    if heap.is_empty() {
-        return Some(last);
-    }
-    let first = std::mem::replace(&mut heap[0], last);
-    // The last one goes all the way down along the smaller children, then up again.
-    let mut place = 0;
-    loop {
-        let (left, right) = (2 * place + 1, 2 * place + 2);
-        let child = if right < heap.len() && priority(&heap[right]) <= priority(&heap[left]) { right } else { left };
-        if child >= heap.len() {
-            break;
-        }
-        heap.swap(place, child);
-        place = child;
-    }
-    heap_rise(heap, place);
-    Some(first)
-}
-
 /// Element `row` of a batch, or the components as they are.
 fn element(components: &[Tensor], row: usize, many: bool) -> Result<Tuple> {
     if !many {
@@ -581,36 +544,6 @@ fn element(components: &[Tensor], row: usize, many: bool) -> Result<Tuple> {
             component.window(row * shape.num_elements(), shape)
         })
         .collect()
-}
-
-/// Words of the generator that TensorFlow's shuffling queue uses, one at a time.
-struct Dice {
-    generator: Philox,
-    words: [u32; 4],
-    used: usize,
-}
-
-impl Dice {
-    fn new(seeds: (i64, i64)) -> Dice {
-        let seeds = if seeds == (0, 0) { random_seeds() } else { seeds };
-        Dice { generator: Philox::new(seeds.0, seeds.1), words: [0; 4], used: 4 }
-    }
-
-    fn next(&mut self) -> u32 {
-        if self.used == self.words.len() {
-            self.words = self.generator.next_output();
-            self.used = 0;
-        }
-        self.used += 1;
-        self.words[self.used - 1]
-    }
-}
-
-/// Seeds that nobody asked to be the same again.
-fn random_seeds() -> (i64, i64) {
-    use std::hash::{BuildHasher, RandomState};
-    let number = |place: u8| RandomState::new().hash_one(place) as i64;
-    (number(0), number(1))
 }
 
 fn enqueue_cancelled() -> Status {

@@ -1,0 +1,122 @@
+//! Nodes whose kernels call functions by themselves, as those of datasets do.
+
+use std::collections::{HashMap, HashSet};
+
+use prost::Message;
+use tensor::{DType, Result, bail, err};
+
+use super::{FUNCTIONS, NOT_EXPANDED, expand};
+use crate::attr::{AttrValue, Attrs, FunctionRef, ReadAttrs};
+use crate::data::{Endpoint, GraphData, Node, NodeId};
+use crate::import::FunctionLibrary;
+use crate::op::Registry;
+
+/// Gives a node whose kernel calls functions (a dataset's, for example) those that it needs.
+pub(super) fn attach(node: &mut Node, functions: &HashMap<String, wire::FunctionDef>) {
+    if node.attrs.contains_key(FUNCTIONS) {
+        return;
+    }
+    let mut wanted: Vec<String> = Vec::new();
+    for value in node.attrs.values() {
+        if let AttrValue::Function(function) = value {
+            wanted.push(function.name.clone());
+        }
+    }
+    let mut library = wire::FunctionDefLibrary::default();
+    let mut seen: HashSet<String> = HashSet::new();
+    while let Some(name) = wanted.pop() {
+        let Some(def) = functions.get(&name) else { continue };
+        if !seen.insert(name) {
+            continue;
+        }
+        for inner in &def.node_def {
+            wanted.push(inner.op.clone());
+            for value in inner.attr.values() {
+                match &value.value {
+                    Some(wire::attr_value::Value::Func(function)) => wanted.push(function.name.clone()),
+                    Some(wire::attr_value::Value::List(list)) => {
+                        wanted.extend(list.func.iter().map(|function| function.name.clone()));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        library.function.push(def.clone());
+    }
+    node.attrs.insert(FUNCTIONS.to_owned(), AttrValue::String(library.encode_to_vec().into()));
+}
+
+/// Ops whose kernels call functions.
+pub(super) const CALLERS: &[&str] = &[
+    "FilterDataset",
+    "FlatMapDataset",
+    "GroupByWindowDataset",
+    "InterleaveDataset",
+    "MapAndBatchDataset",
+    "MapDataset",
+    "OneShotIterator",
+    "ParallelFilterDataset",
+    "ParallelInterleaveDatasetV2",
+    "ParallelInterleaveDatasetV3",
+    "ParallelInterleaveDatasetV4",
+    "ParallelMapDataset",
+    "ParallelMapDatasetV2",
+    "ReduceDataset",
+    "ScanDataset",
+    "TakeWhileDataset",
+];
+
+/// The body of a function as a graph of its own, with `_Arg` nodes for its arguments; and the node whose outputs are the
+/// results. Loops are not taken apart.
+///
+/// # Errors
+/// `NotFound` if the function is not among those of the message; `InvalidArgument` if its body does not fit together.
+pub fn function_graph(function: &FunctionRef, library: &[u8], registry: &Registry) -> Result<(GraphData, NodeId)> {
+    let library = wire::FunctionDefLibrary::decode(library)
+        .map_err(|error| err!(InvalidArgument, "a function library that is malformed: {error}"))?;
+    let def = library.function.iter().find(|def| def.signature.as_ref().is_some_and(|s| s.name == function.name));
+    let signature = def
+        .and_then(|def| def.signature.clone())
+        .ok_or_else(|| err!(NotFound, "there is no function '{}' in the graph's library", function.name))?;
+    let mut graph = GraphData::default();
+    graph.library = FunctionLibrary::of(library);
+    let (mut inputs, mut types) = (Vec::new(), Vec::new());
+    for (index, arg) in signature.input_arg.iter().enumerate() {
+        let dtype = tensor::proto::dtype_from_proto(arg.r#type)?;
+        let attrs = [("T", AttrValue::Type(dtype)), ("index", AttrValue::Int(index as i64))];
+        let node = plain_node(registry, "_Arg", format!("_arg_{index}"), &attrs)?;
+        inputs.push(Endpoint { node: graph.add(node)?, index: 0 });
+        types.push(dtype);
+    }
+    let results = signature.output_arg.iter().map(|arg| tensor::proto::dtype_from_proto(arg.r#type));
+    let results = results.collect::<Result<Vec<DType>>>()?;
+    let list = |types: Vec<DType>| if types.is_empty() { AttrValue::EmptyList } else { AttrValue::Types(types) };
+    let attrs = [("Tin", list(types)), ("Tout", list(results)), ("f", AttrValue::Function(function.clone()))];
+    let mut call = plain_node(registry, "StatefulPartitionedCall", "call".to_owned(), &attrs)?;
+    call.inputs = inputs;
+    let call = graph.add(call)?;
+    expand(&mut graph, registry, true)?;
+    if let Ok(why) = graph.node(call).attr_str(NOT_EXPANDED) {
+        bail!(Unimplemented, "{why}");
+    }
+    Ok((graph, call))
+}
+
+fn plain_node(registry: &Registry, op: &str, name: String, attrs: &[(&str, AttrValue)]) -> Result<Node> {
+    let spec = registry.find(op)?.clone();
+    let mut attrs: Attrs = attrs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    spec.def.complete(&mut attrs)?;
+    Ok(Node {
+        name,
+        op: op.to_owned(),
+        device: String::new(),
+        inputs: Vec::new(),
+        control_inputs: Vec::new(),
+        input_types: spec.def.input_types(&attrs)?,
+        output_types: spec.def.output_types(&attrs)?,
+        attrs,
+        spec: Some(spec),
+        output_shapes: Vec::new(),
+        handle_shapes: Vec::new(),
+    })
+}

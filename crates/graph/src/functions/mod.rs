@@ -1,0 +1,243 @@
+//! Functions: calls of a graph's functions become the nodes of their bodies, so that nothing else has to know of them.
+//!
+//! `PartitionedCall` and its kin become the body; `If`, `Case` and `While` become Switch, Merge and the loop ops around
+//! the bodies of their branches. A node that was a call stays, under its name, as an `IdentityN` of the results. What
+//! cannot be taken apart (a function that is not there, for example) is left, and refused when a step needs it.
+
+mod branches;
+mod callers;
+mod inline;
+
+use std::collections::HashMap;
+
+use tensor::{DType, Result, ensure, err};
+
+use crate::attr::{AttrValue, Attrs, FunctionRef, ReadAttrs};
+use crate::data::{Endpoint, GraphData, Node, NodeId, ValueType};
+use crate::op::Registry;
+pub use callers::function_graph;
+use callers::{CALLERS, attach};
+
+/// The attribute of a call that could not be taken apart, which says why.
+pub const NOT_EXPANDED: &str = "_not_expanded";
+
+/// The attribute of a node that calls functions by itself: a message of the functions it needs.
+pub const FUNCTIONS: &str = "_functions";
+
+/// How deep calls may be nested, and how many nodes may come of them.
+const MAX_DEPTH: usize = 64;
+const MAX_NODES: usize = 500_000;
+
+/// Takes all calls of functions apart, in place. Those that are nested too deep, as a function's calls of itself, are left.
+///
+/// # Errors
+/// None that a graph can cause.
+pub fn expand_functions(graph: &mut GraphData, registry: &Registry) -> Result<()> {
+    expand(graph, registry, false)
+}
+
+/// As [`expand_functions`]; loops may be kept, with the functions that they need.
+fn expand(graph: &mut GraphData, registry: &Registry, keep_loops: bool) -> Result<()> {
+    if graph.library.is_empty() {
+        return Ok(());
+    }
+    let functions: HashMap<String, wire::FunctionDef> = graph
+        .library
+        .functions()
+        .filter_map(|function| Some((function.signature.as_ref()?.name.clone(), function.clone())))
+        .collect();
+    let limit = graph.len().saturating_add(MAX_NODES);
+    let mut pending: Vec<(NodeId, usize)> = graph.ids().map(|id| (id, 0)).collect();
+    while let Some((id, depth)) = pending.pop() {
+        let kept = keep_loops && matches!(graph.node(id).op.as_str(), "While" | "StatelessWhile");
+        let call = if kept { None } else { Call::of(graph.node(id), &functions) };
+        let Some(call) = call else {
+            if kept || CALLERS.contains(&graph.node(id).op.as_str()) {
+                attach(graph.node_mut(id), &functions);
+            }
+            continue;
+        };
+        if depth >= MAX_DEPTH || graph.len() >= limit {
+            let why = format!("functions call each other too deep, or too often, at node '{}'", graph.node(id).name);
+            graph.node_mut(id).attrs.insert(NOT_EXPANDED.to_owned(), AttrValue::String(why.into_bytes().into()));
+            continue;
+        }
+        let first = graph.len() as u32;
+        let name = graph.node(id).name.clone();
+        let expanded = Expansion { graph, registry, functions: &functions, call: id }.expand(call);
+        match expanded {
+            Ok(()) => pending.extend((first..graph.len() as u32).map(|new| (NodeId(new), depth + 1))),
+            // Nodes that were added for nothing are part of no step.
+            Err(status) => {
+                let why = format!("the function called by '{name}' cannot be taken apart: {status}");
+                graph.node_mut(id).attrs.insert(NOT_EXPANDED.to_owned(), AttrValue::String(why.into_bytes().into()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What kind of call a node is.
+enum Call {
+    Plain(FunctionRef),
+    If { then: FunctionRef, otherwise: FunctionRef },
+    Case(Vec<FunctionRef>),
+    While { cond: FunctionRef, body: FunctionRef },
+}
+
+impl Call {
+    fn of(node: &Node, functions: &HashMap<String, wire::FunctionDef>) -> Option<Call> {
+        let function = |name: &str| node.attr_function(name).ok().filter(|f| functions.contains_key(&f.name)).cloned();
+        Some(match node.op.as_str() {
+            "PartitionedCall" | "StatefulPartitionedCall" => Call::Plain(function("f")?),
+            "If" | "StatelessIf" if node.attr_type("Tcond").ok()? == DType::Bool => {
+                Call::If { then: function("then_branch")?, otherwise: function("else_branch")? }
+            }
+            "While" | "StatelessWhile" => Call::While { cond: function("cond")?, body: function("body")? },
+            "Case" | "StatelessCase" => match node.attrs.get("branches") {
+                Some(AttrValue::Functions(branches)) if branches.iter().all(|f| functions.contains_key(&f.name)) => {
+                    Call::Case(branches.clone())
+                }
+                _ => return None,
+            },
+            name if node.spec.is_none() && functions.contains_key(name) => {
+                Call::Plain(FunctionRef { name: name.to_owned(), attrs: node.attrs.clone() })
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// The results of a body, and the nodes in it that must have run.
+struct Body {
+    results: Vec<Endpoint>,
+    effects: Vec<NodeId>,
+}
+
+struct Expansion<'a> {
+    graph: &'a mut GraphData,
+    registry: &'a Registry,
+    functions: &'a HashMap<String, wire::FunctionDef>,
+    call: NodeId,
+}
+
+impl Expansion<'_> {
+    fn expand(mut self, call: Call) -> Result<()> {
+        let node = self.graph.node(self.call).clone();
+        let body = match call {
+            Call::Plain(function) => {
+                let mut before: Vec<NodeId> = node.inputs.iter().map(|input| input.node).collect();
+                before.extend(&node.control_inputs);
+                before.sort();
+                before.dedup();
+                let start = self.add("NoOp", "start", &[], &before, &[])?;
+                self.inline(&function, &node.inputs, start, "")?
+            }
+            Call::If { then, otherwise } => {
+                let (pred, inputs) = node.inputs.split_first().ok_or_else(|| err!(InvalidArgument, "no condition"))?;
+                self.branches(*pred, inputs, &node.control_inputs, |this, chosen, args, start| {
+                    let (function, scope) = if chosen { (&then, "then") } else { (&otherwise, "else") };
+                    this.inline(function, args, start, scope)
+                })?
+            }
+            Call::Case(functions) => {
+                let (index, inputs) = node.inputs.split_first().ok_or_else(|| err!(InvalidArgument, "no index"))?;
+                self.case(&node, *index, inputs, &functions)?
+            }
+            Call::While { cond, body } => self.repeat(&node, &cond, &body)?,
+        };
+        self.finish(body)
+    }
+
+    /// The call's node becomes the results' identity.
+    fn finish(&mut self, body: Body) -> Result<()> {
+        let types = body.results.iter().map(|result| self.type_of(*result)).collect::<Result<Vec<_>>>()?;
+        let op = if types.is_empty() { "NoOp" } else { "IdentityN" };
+        let spec = self.registry.find(op)?.clone();
+        let mut attrs = Attrs::new();
+        if !types.is_empty() {
+            attrs.insert("T".into(), AttrValue::Types(types.clone()));
+        }
+        let node = self.graph.node_mut(self.call);
+        let values = types.iter().map(|dtype| ValueType { dtype: *dtype, is_ref: false }).collect::<Vec<_>>();
+        ensure!(
+            node.spec.is_none() || node.output_types == values,
+            InvalidArgument,
+            "a call of {} results of other types than its function's",
+            node.output_types.len()
+        );
+        node.op = op.to_owned();
+        node.spec = Some(spec);
+        node.attrs = attrs;
+        node.input_types = values.clone();
+        node.output_types = values;
+        node.inputs = body.results;
+        node.control_inputs.extend(body.effects);
+        node.control_inputs.sort();
+        node.control_inputs.dedup();
+        Ok(())
+    }
+
+    fn type_of(&self, endpoint: Endpoint) -> Result<DType> {
+        let node = self.graph.node(endpoint.node);
+        match (self.graph.value_type(endpoint), self.functions.get(&node.op)) {
+            (Some(value), _) => Ok(value.dtype),
+            (None, Some(called)) => {
+                let output =
+                    called.signature.as_ref().and_then(|called| called.output_arg.get(endpoint.index as usize));
+                let number = output.map_or(0, |output| output.r#type);
+                tensor::proto::dtype_from_proto(number)
+            }
+            _ => Err(self.registry.unknown(&node.op).at_node(&node.name)),
+        }
+    }
+
+    /// Adds a node beside the call.
+    fn add(
+        &mut self,
+        op: &str,
+        name: &str,
+        inputs: &[Endpoint],
+        control: &[NodeId],
+        attrs: &[(&str, AttrValue)],
+    ) -> Result<NodeId> {
+        let spec = self.registry.find(op)?.clone();
+        let mut attrs: Attrs = attrs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        spec.def.complete(&mut attrs)?;
+        let mut control = control.to_vec();
+        control.sort();
+        control.dedup();
+        let node = Node {
+            name: self.unique("", name),
+            op: op.to_owned(),
+            device: self.graph.node(self.call).device.clone(),
+            inputs: inputs.to_vec(),
+            control_inputs: control,
+            input_types: spec.def.input_types(&attrs)?,
+            output_types: spec.def.output_types(&attrs)?,
+            attrs,
+            spec: Some(spec),
+            output_shapes: Vec::new(),
+            handle_shapes: Vec::new(),
+        };
+        self.graph.add(node)
+    }
+
+    /// A name below the call's that no node has.
+    fn unique(&self, scope: &str, name: &str) -> String {
+        let call = &self.graph.node(self.call).name;
+        let base = if scope.is_empty() { format!("{call}/{name}") } else { format!("{call}/{scope}/{name}") };
+        if self.graph.find(&base).is_none() {
+            return base;
+        }
+        // The number of nodes has not been used before, so this ends soon.
+        let mut number = self.graph.len();
+        loop {
+            let name = format!("{base}_{number}");
+            if self.graph.find(&name).is_none() {
+                return name;
+            }
+            number += 1;
+        }
+    }
+}
