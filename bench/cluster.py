@@ -130,7 +130,9 @@ def embedding():
     parts = []
     for part in range(2):
         with tf.device(f"/job:ps/task:{part}"):
-            parts.append(v1.Variable(tf.zeros([rows // 2, width]), name=f"embedding_{part}", use_resource=False))
+            # With a shape that is not written into the graph, the slots are filled where they are, by both.
+            zeros = tf.zeros([rows // 2, width])
+            parts.append(v1.Variable(zeros, name=f"embedding_{part}", validate_shape=False, use_resource=False))
     with tf.device("/job:worker/task:0"):
         # Anew in each step, as words of a text are: few of them often.
         skewed = tf.square(v1.random_uniform([batch], seed=1)) * rows

@@ -21,6 +21,8 @@ from server import reference_cluster, serving_cluster, start, tf
 v1 = tf.compat.v1
 BINARY = sys.argv[1]
 HERE = os.path.dirname(os.path.abspath(__file__))
+# The loss of a batch of 100 when nothing is known yet. A worker that comes late may never see it.
+UNTRAINED = 100 * np.log(10)
 
 
 def trained(settings):
@@ -40,7 +42,7 @@ def case(wanted_accuracy, ps=1, workers=2, **options):
                 settings = Settings(cluster, folder, **options)
                 outcomes = trained(settings)
             chief = outcomes[0]
-            assert np.mean(chief.losses[-5:]) < 0.3 * chief.losses[0], chief.losses
+            assert np.mean(chief.losses[-5:]) < 0.35 * UNTRAINED, chief.losses
             for outcome in outcomes:
                 assert outcome.accuracy >= wanted_accuracy, outcome.accuracy
             check_global_step(settings, chief)
@@ -86,7 +88,7 @@ def check_summaries(folder, settings):
                 elif value.tag == "biases":
                     histograms.append(value.histo)
     assert graphs >= 1, graphs
-    assert len(losses) >= 2 and np.isfinite(losses).all() and min(losses) < 0.6 * losses[0], losses
+    assert len(losses) >= 2 and np.isfinite(losses).all() and min(losses) < 0.6 * UNTRAINED, losses
     assert all(histogram.num == 100 for histogram in histograms) and len(histograms) == len(losses), histograms
 
 
@@ -98,7 +100,7 @@ def check_recovery(settings, before):
         again = dataclasses.replace(settings, cluster=cluster, sync=min(settings.sync, 1), steps=5)
         (outcome,) = trained(again)
     assert outcome.first_step == before.values["global_step"], outcome.first_step
-    assert outcome.losses[0] < 0.5 * before.losses[0], outcome.losses
+    assert outcome.losses[0] < 0.5 * UNTRAINED, outcome.losses
 
 
 def same_as_reference(**options):
