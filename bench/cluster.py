@@ -25,6 +25,8 @@ from run import number, rate  # noqa: E402
 v1 = tf.compat.v1
 ROUNDS = 5
 MEGABYTES = 100
+# TensorFlow's client waits for ever when it closes a session whose server is gone, so none is dropped.
+KEPT = []
 THEIR_SERVER = """
 import json, sys, tensorflow as tf
 server = tf.distribute.Server(json.loads(sys.argv[1]), job_name=sys.argv[2], task_index=int(sys.argv[3]))
@@ -162,6 +164,7 @@ def client(build, target):
         config.graph_options.rewrite_options.disable_meta_optimizer = True
         init, node = build()
         session = v1.Session(target, config=config)
+        KEPT.append(session)
         if init is not None:
             session.run(init)
         run = session.make_callable(node)

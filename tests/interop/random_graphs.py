@@ -1,11 +1,12 @@
 """Random small graphs, run by TensorFlow itself and by our server: values, shapes and error codes must agree.
 
   random_graphs.py BINARY
-Environment: GRAPHS (how many, 3000), SEED (of the first, 1), SECONDS (stop after, 60). Many share a session. A graph that
+Environment: GRAPHS (how many, 3000), SEED (of the first, 1), SECONDS (stop after, 90). Many share a session. A graph that
 differs is built again alone and printed whole, with the seed that makes it: GRAPHS=1 SEED=n.
 """
 
 import os
+import subprocess
 import sys
 import time
 
@@ -616,7 +617,18 @@ def unique(tensors, feeds):
 
 def main(binary):
     first, count = int(os.environ.get("SEED", "1")), int(os.environ.get("GRAPHS", "3000"))
-    end = time.monotonic() + float(os.environ.get("SECONDS", "60"))
+    if "PART" in os.environ or count < 2:
+        return part(binary, first, count)
+    # One part a core.
+    half = count // 2
+    parts = [(first, half), (first + half, count - half)]
+    environments = [dict(os.environ, PART="1", SEED=str(begin), GRAPHS=str(graphs)) for begin, graphs in parts]
+    running = [subprocess.Popen([sys.executable, __file__, binary], env=environment) for environment in environments]
+    return max([process.wait() for process in running])
+
+
+def part(binary, first, count):
+    end = time.monotonic() + float(os.environ.get("SECONDS", "90"))
     failures, done = 0, 0
     with serving(binary) as target:
         for begin in range(first, first + count, TOGETHER):
