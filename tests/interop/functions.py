@@ -11,6 +11,7 @@ import numpy as np
 
 from both import connect, on, run_on_both
 from server import tf
+from tensorflow.python.framework.function import Defun
 
 v1 = tf.compat.v1
 FOLDER = tempfile.TemporaryDirectory(prefix="functions-")
@@ -115,6 +116,34 @@ def called_functions(cluster):
         with on("worker", 1):
             own = v1.gradients(clipped(x) * 3.0, x)
     return run(cluster, [y, gradients, own], {x: [[1.0, 2.0, 3.0], [-1.0, 0.5, 0.25]]}, times=2)
+
+
+def gradients_of_functions(cluster):
+    """Functions of TensorFlow 1.x, whose gradients the client leaves to the server (`SymbolicGradient`)."""
+    x, y = v1.placeholder(tf.float32, [2]), v1.placeholder(tf.float32, [])
+
+    @Defun(tf.float32)
+    def inner(a):
+        return tf.sin(a) * a
+
+    @Defun(tf.float32, tf.float32, tf.int32)
+    def several(a, b, n):
+        return inner(a) * b + tf.cast(n, tf.float32), tf.reduce_sum(a) / b, n + 1
+
+    @Defun(tf.float32, tf.float32)
+    def own_gradient(a, da):
+        return da * 100.0 + a
+
+    @Defun(tf.float32, grad_func=own_gradient)
+    def with_own_gradient(a):
+        return a * a
+
+    with on("worker"):
+        results = several(x, y, 3)
+        other = with_own_gradient(y)
+        wanted = v1.gradients([results[0], results[1] * 2.0, other], [x, y])
+    with connect(cluster) as session:
+        return session.run([*results, other, *wanted], {x: [0.5, -1.5], y: 2.0})
 
 
 def on_other_tasks(cluster):
@@ -261,6 +290,7 @@ PROGRAMS = [
     cases,
     in_order,
     called_functions,
+    gradients_of_functions,
     on_other_tasks,
     variables_of_the_ps,
     many_shapes,

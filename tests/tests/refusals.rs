@@ -127,3 +127,24 @@ fn functions_that_need_what_is_not_there_are_refused_when_they_are_called() {
     let endless = refusal(&s, "endless");
     assert!(endless.message().contains("too deep"), "{endless}");
 }
+
+#[test]
+fn functions_that_are_part_of_their_own_gradient_are_refused() {
+    let types = |count| {
+        let r#type = vec![DType::Float.number(); count];
+        Value::List(wire::attr_value::ListValue { r#type, ..Default::default() })
+    };
+    let f = Value::Func(wire::NameAttrList { name: "own".into(), ..Default::default() });
+    let attrs = [("Tin", types(2)), ("Tout", types(1)), ("f", f)];
+    let mut own = function("own", "SymbolicGradient", &attrs);
+    own.node_def[0].input.push("x".into());
+    let s = session(
+        vec![one(), call("forward", "own"), node("back", "SymbolicGradient", &["one", "one"], &attrs)],
+        vec![own],
+    );
+    assert_eq!(s.fetch(RunRequest::new().fetch("one:0")).unwrap(), [Tensor::from(1f32)]);
+    for target in ["forward", "back"] {
+        let status = refusal(&s, target);
+        assert!(status.message().contains("cannot be taken apart"), "{status}");
+    }
+}

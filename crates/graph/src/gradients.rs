@@ -88,7 +88,21 @@ pub fn gradients(ys: &[Output], xs: &[Output]) -> Result<Vec<Option<Gradient>>> 
         bail!(InvalidArgument, "gradients of nothing were asked for")
     };
     graph.check()?;
-    graph.with_name_scope("gradients", |graph| Walk::new(graph, ys, xs)?.run(xs))
+    graph.with_name_scope("gradients", |graph| Walk::new(graph, ys, None, xs)?.run(xs))
+}
+
+/// As [`gradients`], of the sum of all `ys` times `dys`.
+pub(crate) fn weighted_gradients(ys: &[Output], dys: &[Output], xs: &[Output]) -> Result<Vec<Option<Gradient>>> {
+    let Some(graph) = ys.first().map(|y| y.graph().clone()) else {
+        bail!(InvalidArgument, "gradients of nothing were asked for")
+    };
+    graph.with_name_scope("gradients", |graph| Walk::new(graph, ys, Some(dys), xs)?.run(xs))
+}
+
+fn ones_like(graph: &Graph, y: &Output, dtype: tensor::DType) -> Output {
+    let one = crate::operators::Operand::to_output(&1f32, graph, Some(dtype));
+    let shape = graph.op("Shape").input(y).output();
+    graph.op("Fill").name("grad_ys").input(shape).input(one).output()
 }
 
 pub(crate) struct Walk<'a> {
@@ -103,7 +117,7 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(graph: &'a Graph, ys: &[Output], xs: &[Output]) -> Result<Walk<'a>> {
+    fn new(graph: &'a Graph, ys: &[Output], dys: Option<&[Output]>, xs: &[Output]) -> Result<Walk<'a>> {
         let data = graph.snapshot()?;
         let endpoint = |output: &Output| {
             output.endpoint().ok_or_else(|| err!(InvalidArgument, "gradients of an output that does not exist"))
@@ -130,7 +144,7 @@ impl<'a> Walk<'a> {
         let mut to_ys = vec![false; data.len()];
         let mut arrived: HashMap<Endpoint, Vec<Gradient>> = HashMap::new();
         let mut stack = Vec::new();
-        for y in ys {
+        for (index, y) in ys.iter().enumerate() {
             let y_endpoint = endpoint(y)?;
             let dtype = y.dtype().ok_or_else(|| err!(InvalidArgument, "gradients of an output that does not exist"))?;
             ensure!(
@@ -139,10 +153,8 @@ impl<'a> Walk<'a> {
                 "gradients of {} of type {dtype}: only floating point has gradients",
                 data.tensor_name(y_endpoint)
             );
-            let one = crate::operators::Operand::to_output(&1f32, graph, Some(dtype));
-            let shape = graph.op("Shape").input(y).output();
-            let ones = graph.op("Fill").name("grad_ys").input(shape).input(one).output();
-            arrived.entry(y_endpoint).or_default().push(Gradient::Dense(ones));
+            let dy = dys.and_then(|dys| dys.get(index)).cloned().unwrap_or_else(|| ones_like(graph, y, dtype));
+            arrived.entry(y_endpoint).or_default().push(Gradient::Dense(dy));
             stack.push(y_endpoint.node);
         }
         while let Some(id) = stack.pop() {

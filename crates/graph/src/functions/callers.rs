@@ -1,11 +1,12 @@
 //! Nodes whose kernels call functions by themselves, as those of datasets do.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use prost::Message;
 use tensor::{DType, Result, bail, err};
 
-use super::{FUNCTIONS, NOT_EXPANDED, expand};
+use super::{FUNCTIONS, LOOPS, NOT_EXPANDED, expand};
 use crate::attr::{AttrValue, Attrs, FunctionRef, ReadAttrs};
 use crate::data::{Endpoint, GraphData, Node, NodeId};
 use crate::import::FunctionLibrary;
@@ -71,15 +72,25 @@ pub(super) const CALLERS: &[&str] = &[
 ///
 /// # Errors
 /// `NotFound` if the function is not among those of the message; `InvalidArgument` if its body does not fit together.
-pub fn function_graph(function: &FunctionRef, library: &[u8], registry: &Registry) -> Result<(GraphData, NodeId)> {
+pub fn function_graph(function: &FunctionRef, library: &[u8], registry: &Arc<Registry>) -> Result<(GraphData, NodeId)> {
     let library = wire::FunctionDefLibrary::decode(library)
         .map_err(|error| err!(InvalidArgument, "a function library that is malformed: {error}"))?;
-    let def = library.function.iter().find(|def| def.signature.as_ref().is_some_and(|s| s.name == function.name));
+    body_graph(function, FunctionLibrary::of(library), registry, LOOPS)
+}
+
+/// As [`function_graph`]; nodes of the ops in `kept` are not taken apart.
+pub(super) fn body_graph(
+    function: &FunctionRef,
+    library: FunctionLibrary,
+    registry: &Arc<Registry>,
+    kept: &[&str],
+) -> Result<(GraphData, NodeId)> {
+    let def = library.functions().find(|def| def.signature.as_ref().is_some_and(|s| s.name == function.name));
     let signature = def
         .and_then(|def| def.signature.clone())
         .ok_or_else(|| err!(NotFound, "there is no function '{}' in the graph's library", function.name))?;
     let mut graph = GraphData::default();
-    graph.library = FunctionLibrary::of(library);
+    graph.library = library;
     let (mut inputs, mut types) = (Vec::new(), Vec::new());
     for (index, arg) in signature.input_arg.iter().enumerate() {
         let dtype = tensor::proto::dtype_from_proto(arg.r#type)?;
@@ -95,14 +106,14 @@ pub fn function_graph(function: &FunctionRef, library: &[u8], registry: &Registr
     let mut call = plain_node(registry, "StatefulPartitionedCall", "call".to_owned(), &attrs)?;
     call.inputs = inputs;
     let call = graph.add(call)?;
-    expand(&mut graph, registry, true)?;
+    expand(&mut graph, registry, kept)?;
     if let Ok(why) = graph.node(call).attr_str(NOT_EXPANDED) {
         bail!(Unimplemented, "{why}");
     }
     Ok((graph, call))
 }
 
-fn plain_node(registry: &Registry, op: &str, name: String, attrs: &[(&str, AttrValue)]) -> Result<Node> {
+fn plain_node(registry: &Arc<Registry>, op: &str, name: String, attrs: &[(&str, AttrValue)]) -> Result<Node> {
     let spec = registry.find(op)?.clone();
     let mut attrs: Attrs = attrs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     spec.def.complete(&mut attrs)?;

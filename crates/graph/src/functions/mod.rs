@@ -1,14 +1,16 @@
 //! Functions: calls of a graph's functions become the nodes of their bodies, so that nothing else has to know of them.
 //!
-//! `PartitionedCall` and its kin become the body; `If`, `Case` and `While` become Switch, Merge and the loop ops around
+//! `PartitionedCall` and its kin become the body, `SymbolicGradient` the gradient of one; `If`, `Case` and `While` become Switch, Merge and the loop ops around
 //! the bodies of their branches. A node that was a call stays, under its name, as an `IdentityN` of the results. What
 //! cannot be taken apart (a function that is not there, for example) is left, and refused when a step needs it.
 
 mod branches;
 mod callers;
+mod gradient;
 mod inline;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use tensor::{DType, Result, ensure, err};
 
@@ -32,12 +34,14 @@ const MAX_NODES: usize = 500_000;
 ///
 /// # Errors
 /// None that a graph can cause.
-pub fn expand_functions(graph: &mut GraphData, registry: &Registry) -> Result<()> {
-    expand(graph, registry, false)
+pub fn expand_functions(graph: &mut GraphData, registry: &Arc<Registry>) -> Result<()> {
+    expand(graph, registry, &[])
 }
 
-/// As [`expand_functions`]; loops may be kept, with the functions that they need.
-fn expand(graph: &mut GraphData, registry: &Registry, keep_loops: bool) -> Result<()> {
+const LOOPS: &[&str] = &["While", "StatelessWhile"];
+
+/// As [`expand_functions`]; nodes of the ops in `kept` stay, loops with the functions that they need.
+fn expand(graph: &mut GraphData, registry: &Arc<Registry>, kept: &[&str]) -> Result<()> {
     if graph.library.is_empty() {
         return Ok(());
     }
@@ -49,10 +53,10 @@ fn expand(graph: &mut GraphData, registry: &Registry, keep_loops: bool) -> Resul
     let limit = graph.len().saturating_add(MAX_NODES);
     let mut pending: Vec<(NodeId, usize)> = graph.ids().map(|id| (id, 0)).collect();
     while let Some((id, depth)) = pending.pop() {
-        let kept = keep_loops && matches!(graph.node(id).op.as_str(), "While" | "StatelessWhile");
-        let call = if kept { None } else { Call::of(graph.node(id), &functions) };
+        let op = graph.node(id).op.as_str();
+        let call = if kept.contains(&op) { None } else { Call::of(graph.node(id), &functions) };
         let Some(call) = call else {
-            if kept || CALLERS.contains(&graph.node(id).op.as_str()) {
+            if (kept.contains(&op) && LOOPS.contains(&op)) || CALLERS.contains(&op) {
                 attach(graph.node_mut(id), &functions);
             }
             continue;
@@ -80,6 +84,7 @@ fn expand(graph: &mut GraphData, registry: &Registry, keep_loops: bool) -> Resul
 /// What kind of call a node is.
 enum Call {
     Plain(FunctionRef),
+    Gradient(FunctionRef),
     If { then: FunctionRef, otherwise: FunctionRef },
     Case(Vec<FunctionRef>),
     While { cond: FunctionRef, body: FunctionRef },
@@ -90,6 +95,7 @@ impl Call {
         let function = |name: &str| node.attr_function(name).ok().filter(|f| functions.contains_key(&f.name)).cloned();
         Some(match node.op.as_str() {
             "PartitionedCall" | "StatefulPartitionedCall" => Call::Plain(function("f")?),
+            "SymbolicGradient" => Call::Gradient(function("f")?),
             "If" | "StatelessIf" if node.attr_type("Tcond").ok()? == DType::Bool => {
                 Call::If { then: function("then_branch")?, otherwise: function("else_branch")? }
             }
@@ -116,7 +122,7 @@ struct Body {
 
 struct Expansion<'a> {
     graph: &'a mut GraphData,
-    registry: &'a Registry,
+    registry: &'a Arc<Registry>,
     functions: &'a HashMap<String, wire::FunctionDef>,
     call: NodeId,
 }
@@ -126,12 +132,12 @@ impl Expansion<'_> {
         let node = self.graph.node(self.call).clone();
         let body = match call {
             Call::Plain(function) => {
-                let mut before: Vec<NodeId> = node.inputs.iter().map(|input| input.node).collect();
-                before.extend(&node.control_inputs);
-                before.sort();
-                before.dedup();
-                let start = self.add("NoOp", "start", &[], &before, &[])?;
+                let start = self.start(&node)?;
                 self.inline(&function, &node.inputs, start, "")?
+            }
+            Call::Gradient(function) => {
+                let start = self.start(&node)?;
+                self.gradient(&node, &function, start)?
             }
             Call::If { then, otherwise } => {
                 let (pred, inputs) = node.inputs.split_first().ok_or_else(|| err!(InvalidArgument, "no condition"))?;
@@ -147,6 +153,15 @@ impl Expansion<'_> {
             Call::While { cond, body } => self.repeat(&node, &cond, &body)?,
         };
         self.finish(body)
+    }
+
+    /// A node after all that the call waits for.
+    fn start(&mut self, node: &Node) -> Result<NodeId> {
+        let mut before: Vec<NodeId> = node.inputs.iter().map(|input| input.node).collect();
+        before.extend(&node.control_inputs);
+        before.sort();
+        before.dedup();
+        self.add("NoOp", "start", &[], &before, &[])
     }
 
     /// The call's node becomes the results' identity.

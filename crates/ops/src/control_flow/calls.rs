@@ -1,4 +1,4 @@
-//! Calls of functions: `PartitionedCall`, `StatefulPartitionedCall`, `If`, `Case`, `While` and their stateless forms.
+//! Calls of functions: `PartitionedCall`, `StatefulPartitionedCall`, `If`, `Case`, `While` and their stateless forms, `SymbolicGradient`.
 //!
 //! They have no kernels of their own: sessions take calls apart into the nodes of the functions' bodies. What is left of
 //! them could not be taken apart, and says why.
@@ -23,6 +23,12 @@ pub(crate) fn register(r: &mut Registry) {
             entry.stateful();
         }
     }
+    r.op("SymbolicGradient", "input: Tin -> output: Tout")
+        .attr("Tin: list(type) >= 1")
+        .attr("Tout: list(type) >= 1")
+        .attr("f: func")
+        .shape(ShapeContext::unknown)
+        .any_kernel(refuse);
     for name in ["If", "StatelessIf"] {
         let entry = r
             .op(name, "cond: Tcond, input: Tin -> output: Tout")
