@@ -28,7 +28,11 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
             bail!(InvalidArgument, "Cannot bitcast due to shape. A scalar has no {} elements to join", to / from)
         };
         let wanted = (to / from) as i64;
-        ensure!(last < 0 || last == wanted, InvalidArgument, "Cannot bitcast due to shape. {last} does not match {wanted}");
+        ensure!(
+            last < 0 || last == wanted,
+            InvalidArgument,
+            "Cannot bitcast due to shape. {last} does not match {wanted}"
+        );
     }
     cx.set(0, PartialShape::from_dims(&dims));
     Ok(())

@@ -12,8 +12,16 @@ const TYPES: &[DType] = &[BFloat16, Half, Float, Double, Int32, Int64, Complex64
 
 pub(crate) fn register(r: &mut Registry) {
     const T: &str = "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}";
-    r.op("Diag", "diagonal: T -> output: T").attr(T).shape(diag_shape).kernel("T", TYPES, diag_kernel).gradient(|cx| by(cx, "DiagPart"));
-    r.op("DiagPart", "input: T -> diagonal: T").attr(T).shape(part_shape).kernel("T", TYPES, part_kernel).gradient(|cx| by(cx, "Diag"));
+    r.op("Diag", "diagonal: T -> output: T")
+        .attr(T)
+        .shape(diag_shape)
+        .kernel("T", TYPES, diag_kernel)
+        .gradient(|cx| by(cx, "DiagPart"));
+    r.op("DiagPart", "input: T -> diagonal: T")
+        .attr(T)
+        .shape(part_shape)
+        .kernel("T", TYPES, part_kernel)
+        .gradient(|cx| by(cx, "Diag"));
 }
 
 fn diag_shape(cx: &mut ShapeContext<'_>) -> Result<()> {

@@ -90,7 +90,8 @@ fn stitch(indices: &[&Tensor], data: &[&Tensor]) -> Result<Tensor> {
         }
     }
     let len = inner.iter().product::<i64>() as usize;
-    let gap = sources.iter().any(Option::is_none).then(|| Tensor::zeros(first.dtype(), &Shape::scalar())).transpose()?;
+    let gap =
+        sources.iter().any(Option::is_none).then(|| Tensor::zeros(first.dtype(), &Shape::scalar())).transpose()?;
     let inputs: Vec<&Tensor> = data.iter().copied().chain(&gap).collect();
     moved(shape, &inputs, &Stitch { sources: &sources, len })
 }

@@ -32,12 +32,7 @@ fn kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
         for (index, name) in ["start", "stop", "num"].into_iter().enumerate() {
             let input = cx.input(index)?;
-            ensure!(
-                input.shape().is_scalar(),
-                InvalidArgument,
-                "{name} must be a scalar, not shape {}",
-                input.shape()
-            );
+            ensure!(input.shape().is_scalar(), InvalidArgument, "{name} must be a scalar, not shape {}", input.shape());
         }
         let (start, stop) = (cx.input(0)?, cx.input(1)?);
         let count = int_scalar(cx.input(2)?, "num must be a scalar, not shape ")?;

@@ -65,7 +65,9 @@ impl Band {
         let band = match *k {
             [one] => Band { lower: one, upper: one },
             [lower, upper] => Band { lower, upper },
-            _ => bail!(InvalidArgument, "diag_index must have only one or two elements, received {} elements.", k.len()),
+            _ => {
+                bail!(InvalidArgument, "diag_index must have only one or two elements, received {} elements.", k.len())
+            }
         };
         ensure!(
             band.lower <= band.upper,
@@ -142,7 +144,12 @@ fn int(tensor: &Tensor, name: &str) -> Result<i64> {
 }
 
 fn band_of(k: &Tensor) -> Result<Band> {
-    ensure!(k.shape().rank() <= 1, InvalidArgument, "diag_index must be a scalar or vector, received shape: {}", k.shape());
+    ensure!(
+        k.shape().rank() <= 1,
+        InvalidArgument,
+        "diag_index must be a scalar or vector, received shape: {}",
+        k.shape()
+    );
     Band::new(&k.to_i64_vec()?)
 }
 
@@ -182,7 +189,12 @@ fn diag_kernel(node: &Node) -> Result<Kernel> {
             }
             _ => bail!(InvalidArgument, "diagonal must be at least 2-dim, received shape: {}", diagonal.shape()),
         };
-        ensure!(padding.shape().is_scalar(), InvalidArgument, "padding_value must be a scalar, got shape {}", padding.shape());
+        ensure!(
+            padding.shape().is_scalar(),
+            InvalidArgument,
+            "padding_value must be a scalar, got shape {}",
+            padding.shape()
+        );
         let (rows, columns) = band.matrix(*longest, rows, columns)?;
         let shape = Shape::new(&[outer, &[rows, columns]].concat())?;
         Tensor::check_size(tensor::DType::Int64, &shape)?;
@@ -224,7 +236,12 @@ fn part_kernel(node: &Node) -> Result<Kernel> {
                 -rows
             );
         }
-        ensure!(padding.shape().is_scalar(), InvalidArgument, "padding_value must be a scalar, got shape {}", padding.shape());
+        ensure!(
+            padding.shape().is_scalar(),
+            InvalidArgument,
+            "padding_value must be a scalar, got shape {}",
+            padding.shape()
+        );
         let longest = band.longest(rows, columns);
         let mut dims = outer.to_vec();
         if band.len() > 1 {
@@ -266,7 +283,8 @@ fn part_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let shape = cx.op("Shape").input(cx.x(0)).output();
     let dim = |at: i32| {
         let (begin, end, step) = (cx.graph.constant([at]), cx.graph.constant([at + 1]), cx.graph.constant([1i32]));
-        let slice = cx.op("StridedSlice").input(&shape).input(begin).input(end).input(step).attr("shrink_axis_mask", 1i64);
+        let slice =
+            cx.op("StridedSlice").input(&shape).input(begin).input(end).input(step).attr("shrink_axis_mask", 1i64);
         if at == -1 { slice.attr("end_mask", 1i64).output() } else { slice.output() }
     };
     let matrix = cx.op("MatrixDiagV3").input(cx.dy(0)?).input(cx.x(1)).input(dim(-2)).input(dim(-1)).input(zero);

@@ -64,9 +64,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
     let shape = whole_shape(node)?;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let values = cx.inputs(0..cx.num_inputs())?;
-        let [count, row @ ..] = shape.dims() else {
-            bail!(InvalidArgument, "value must be at least rank 1")
-        };
+        let [count, row @ ..] = shape.dims() else { bail!(InvalidArgument, "value must be at least rank 1") };
         ensure!(*count == values.len() as i64, InvalidArgument, "{} values for {count} rows", values.len());
         for value in &values {
             ensure!(

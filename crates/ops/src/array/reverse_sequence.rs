@@ -52,11 +52,7 @@ fn reverse_sequence(input: &Tensor, lengths: &Tensor, sequence: i64, batch: i64)
         InvalidArgument,
         "seq_dim must be < input rank ( {sequence} vs. {rank})"
     );
-    ensure!(
-        (0..rank as i64).contains(&batch),
-        InvalidArgument,
-        "batch_dim must be < input rank ( {batch} vs. {rank})"
-    );
+    ensure!((0..rank as i64).contains(&batch), InvalidArgument, "batch_dim must be < input rank ( {batch} vs. {rank})");
     let (sequence, batch) = (sequence as usize, batch as usize);
     let lengths = lengths.to_i64_vec()?;
     ensure!(

@@ -60,11 +60,8 @@ fn roll(input: &Tensor, shift: &Tensor, axis: &Tensor) -> Result<Tensor> {
         let size = dims[axis].max(1);
         shifts[axis] = (shifts[axis] + shift.rem_euclid(size as i64) as usize) % size;
     }
-    let maps: Vec<Vec<usize>> = dims
-        .iter()
-        .zip(&shifts)
-        .map(|(dim, shift)| (0..*dim).map(|at| (at + dim - shift) % dim).collect())
-        .collect();
+    let maps: Vec<Vec<usize>> =
+        dims.iter().zip(&shifts).map(|(dim, shift)| (0..*dim).map(|at| (at + dim - shift) % dim).collect()).collect();
     moved(input.shape().clone(), &[input], &Pick(&grid(&maps, &dims)))
 }
 
@@ -84,7 +81,10 @@ mod tests {
         let x = Tensor::from([0i32, 1, 2, 3, 4]);
         let rolled = |shift: Tensor, axis: Tensor| roll(&x, &shift, &axis);
         assert_eq!(rolled(Tensor::from(2i32), Tensor::from(0i32)).unwrap(), Tensor::from([3i32, 4, 0, 1, 2]));
-        assert_eq!(rolled(Tensor::from([-7i32, 1]), Tensor::from([0i32, -1])).unwrap(), Tensor::from([1i32, 2, 3, 4, 0]));
+        assert_eq!(
+            rolled(Tensor::from([-7i32, 1]), Tensor::from([0i32, -1])).unwrap(),
+            Tensor::from([1i32, 2, 3, 4, 0])
+        );
         assert!(rolled(Tensor::from(1i32), Tensor::from(1i32)).is_err());
     }
 }

@@ -105,7 +105,11 @@ fn inferred(
                     padded / block
                 } else {
                     let cropped = dim.saturating_mul(block).saturating_sub(size);
-                    ensure!(cropped >= 0, InvalidArgument, "Negative dimension size caused by crops of {size} from {dim}");
+                    ensure!(
+                        cropped >= 0,
+                        InvalidArgument,
+                        "Negative dimension size caused by crops of {size} from {dim}"
+                    );
                     cropped
                 };
             }
@@ -169,7 +173,11 @@ fn rearranged(input: &Tensor, blocks: &[i64], border: &Tensor, into_batch: bool)
     }
     let product = blocks.iter().try_fold(1i64, |product, block| product.checked_mul(*block));
     let product = product.ok_or_else(|| err!(InvalidArgument, "the product of block_shape overflows: {blocks:?}"))?;
-    if into_batch { space_to_batch(input, blocks, &border, product) } else { batch_to_space(input, blocks, &border, product) }
+    if into_batch {
+        space_to_batch(input, blocks, &border, product)
+    } else {
+        batch_to_space(input, blocks, &border, product)
+    }
 }
 
 fn space_to_batch(input: &Tensor, blocks: &[i64], border: &[i64], product: i64) -> Result<Tensor> {
@@ -212,7 +220,8 @@ fn batch_to_space(input: &Tensor, blocks: &[i64], border: &[i64], product: i64) 
     let (mut axes, mut shape, mut cropped) = (vec![count], vec![dims[0] / product], vec![dims[0] / product]);
     for (axis, block) in blocks.iter().enumerate() {
         axes.extend([count + 1 + axis, axis]);
-        let (dim, size) = (dims[axis + 1].saturating_mul(*block), border[2 * axis].saturating_add(border[2 * axis + 1]));
+        let (dim, size) =
+            (dims[axis + 1].saturating_mul(*block), border[2 * axis].saturating_add(border[2 * axis + 1]));
         ensure!(
             dim >= size,
             InvalidArgument,
@@ -260,7 +269,8 @@ mod tests {
         let batch = rearranged(&x, &[2, 2], &border, true).unwrap();
         assert_eq!(batch, Tensor::new(&[4, 1, 2, 1], vec![1i32, 3, 2, 0, 4, 6, 5, 0]).unwrap());
         assert_eq!(rearranged(&batch, &[2, 2], &border, false).unwrap(), x);
-        let message = rearranged(&x, &[2, 2], &Tensor::from([[0i32, 0], [0, 0]]), true).unwrap_err().message().to_owned();
+        let message =
+            rearranged(&x, &[2, 2], &Tensor::from([[0i32, 0], [0, 0]]), true).unwrap_err().message().to_owned();
         assert_eq!(message, "padded_shape[1]=3 is not divisible by block_shape[1]=2");
     }
 }

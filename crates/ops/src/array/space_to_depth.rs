@@ -89,11 +89,7 @@ fn space_to_depth(input: &Tensor, block: i64) -> Result<Tensor> {
 fn depth_to_space(input: &Tensor, block: i64) -> Result<Tensor> {
     let [batch, height, width, depth] = dims_of(input)?;
     let area = block.saturating_mul(block);
-    ensure!(
-        depth % area == 0,
-        InvalidArgument,
-        "Input depth dimension {depth} should be divisible by: {area}"
-    );
+    ensure!(depth % area == 0, InvalidArgument, "Input depth dimension {depth} should be divisible by: {area}");
     let shape = Shape::new(&[batch, height.saturating_mul(block), width.saturating_mul(block), depth / area])?;
     turned(input, [batch, height, width, block, block, depth / area], shape)
 }

@@ -61,7 +61,9 @@ pub(crate) fn check_shapes(tensor: &PartialShape, indices: &PartialShape, update
         let inner = tensor_dims.get(*length as usize..).unwrap_or(&[]);
         let rest = &updates_dims[outer..];
         ensure!(
-            *length <= tensor_dims.len() as i64 && inner.len() == rest.len() && !inner.iter().zip(rest).any(|(a, b)| differ(a, b)),
+            *length <= tensor_dims.len() as i64
+                && inner.len() == rest.len()
+                && !inner.iter().zip(rest).any(|(a, b)| differ(a, b)),
             InvalidArgument,
             "Dimensions [{length},{}) of input[shape={tensor}] must match dimensions [{outer},{}) of updates[shape={updates}]",
             tensor_dims.len(),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
-use tensor::{DType, PartialShape, Result, Shape, Tensor, bf16, bail, ensure, f16};
+use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
 
 use crate::arguments::{axis_of, int_tensor};
 use crate::moving::{Pick, moved};

@@ -7,9 +7,7 @@ use graph::{Node, ReadAttrs};
 use tensor::Result;
 
 pub(crate) fn register(r: &mut Registry) {
-    for (op, signature) in
-        [("Enter", "data: T -> output: T"), ("RefEnter", "data: Ref(T) -> output: Ref(T)")]
-    {
+    for (op, signature) in [("Enter", "data: T -> output: T"), ("RefEnter", "data: Ref(T) -> output: Ref(T)")] {
         r.op(op, signature)
             .attr("T: type")
             .attr("frame_name: string")

@@ -1,7 +1,7 @@
 //! `RefSelect` and `RefIdentity`: passing on one of several references to variables.
 
-use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::Node;
+use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use tensor::{Result, ensure};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -32,7 +32,12 @@ fn select_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 fn select_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
         let index = cx.input(0)?;
-        ensure!(index.shape().is_scalar(), InvalidArgument, "Index must be a scalar, but it has shape {}", index.shape());
+        ensure!(
+            index.shape().is_scalar(),
+            InvalidArgument,
+            "Index must be a scalar, but it has shape {}",
+            index.shape()
+        );
         let (index, count) = (index.to_scalar::<i32>()?, cx.num_inputs() - 1);
         ensure!(
             (0..count as i64).contains(&(index as i64)),

@@ -88,9 +88,8 @@ mod tests {
 
     #[test]
     fn only_one_side_gets_the_value() {
-        let switch = |pred: bool| {
-            Bench::new().run("Switch", &[("T", DType::Float.into())], vec![val(7f32), val(pred)]).unwrap()
-        };
+        let switch =
+            |pred: bool| Bench::new().run("Switch", &[("T", DType::Float.into())], vec![val(7f32), val(pred)]).unwrap();
         let outputs = switch(true);
         assert!(matches!(outputs[0], Value::Empty));
         assert_eq!(tensor(&outputs[1]), Tensor::from(7f32));

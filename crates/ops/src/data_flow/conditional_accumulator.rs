@@ -1,9 +1,7 @@
 //! The conditional accumulator ops: `ResourceConditionalAccumulator` and its kin, and the older ones whose handle is a
 //! reference to two strings.
 
-use graph::op::{
-    AsyncContext, Done, Kernel, OpContext, Outputs, Registry, ShapeContext, Value,
-};
+use graph::op::{AsyncContext, Done, Kernel, OpContext, Outputs, Registry, ShapeContext, Value};
 use graph::{Node, ReadAttrs};
 use smallvec::smallvec;
 use tensor::{DType, PartialShape, Result, Tensor, ensure};
@@ -36,7 +34,8 @@ pub(crate) fn register(r: &mut Registry) {
             .kernel("dtype", TYPES, make)
             .not_differentiable();
         let op = |name: &str| format!("{prefix}Accumulator{name}");
-        let stateful = |entry: graph::op::OpEntry<'_>| if prefix.is_empty() { drop(entry) } else { drop(entry.stateful()) };
+        let stateful =
+            |entry: graph::op::OpEntry<'_>| if prefix.is_empty() { drop(entry) } else { drop(entry.stateful()) };
         stateful(
             r.op(&op("ApplyGradient"), &format!("handle: {handle}, local_step: int64, gradient: dtype ->"))
                 .attr(DTYPE)
@@ -161,7 +160,12 @@ fn make(node: &Node) -> Result<Kernel> {
 }
 
 fn scalar_i64(tensor: &Tensor, name: &str) -> Result<i64> {
-    ensure!(tensor.shape().is_scalar(), InvalidArgument, "Argument {name} must be scalar, but had bad shape {}", tensor.shape());
+    ensure!(
+        tensor.shape().is_scalar(),
+        InvalidArgument,
+        "Argument {name} must be scalar, but had bad shape {}",
+        tensor.shape()
+    );
     tensor.to_scalar::<i64>()
 }
 
@@ -216,7 +220,8 @@ fn apply_rows_kernel(node: &Node) -> Result<Kernel> {
         let declared = accumulator.shape().raw_dims().filter(|declared| !declared.is_empty());
         if let (Some(declared), Some(own)) = (declared, values.dims().get(1..)) {
             let rows = declared.get(1..).unwrap_or(&[]);
-            let fits = rows.len() == own.len() && rows.iter().zip(own).all(|(declared, own)| *declared < 0 || declared == own);
+            let fits =
+                rows.len() == own.len() && rows.iter().zip(own).all(|(declared, own)| *declared < 0 || declared == own);
             ensure!(
                 fits,
                 InvalidArgument,
@@ -258,11 +263,7 @@ fn take_kernel(node: &Node) -> Result<Kernel> {
                 required.shape()
             );
             let required = required.to_scalar::<i32>()?;
-            ensure!(
-                required > 0,
-                InvalidArgument,
-                "Argument num_required must be positive, but was {required}"
-            );
+            ensure!(required > 0, InvalidArgument, "Argument num_required must be positive, but was {required}");
             Ok((accumulator, required as usize))
         });
         match prepared {

@@ -42,7 +42,9 @@ fn up_to(node: &Node) -> Result<Kernel> {
 fn count(cx: &AsyncContext, op: &str) -> Result<usize> {
     let n = cx.input(1)?;
     // As in TensorFlow, the first element of a vector counts.
-    let Some(&n) = n.as_slice::<i32>()?.first() else { bail!(InvalidArgument, "{op}: no number of elements was given") };
+    let Some(&n) = n.as_slice::<i32>()?.first() else {
+        bail!(InvalidArgument, "{op}: no number of elements was given")
+    };
     ensure!(n >= 0, InvalidArgument, "{op} requested {n} < 0 elements");
     Ok(n as usize)
 }
@@ -367,7 +369,8 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let q = Fixture::new("FIFOQueueV2", &[]);
-        let put = |op: &str, value: Tensor| message(&q.start(op, "Tcomponents", vec![val(value)]), Code::InvalidArgument);
+        let put =
+            |op: &str, value: Tensor| message(&q.start(op, "Tcomponents", vec![val(value)]), Code::InvalidArgument);
         assert_eq!(
             put("QueueEnqueueV2", Tensor::from([1i32, 2])),
             "Shape mismatch in tuple component 0. Expected [], got [2]"

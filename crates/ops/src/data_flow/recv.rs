@@ -75,8 +75,10 @@ mod tests {
     #[test]
     fn either_side_may_come_first() {
         let bench = Bench::new();
-        let (send, recv) =
-            (bench.node("_Send", &attrs(("T", DType::Float))), bench.node("_Recv", &attrs(("tensor_type", DType::Float))));
+        let (send, recv) = (
+            bench.node("_Send", &attrs(("T", DType::Float))),
+            bench.node("_Recv", &attrs(("tensor_type", DType::Float))),
+        );
         let early = recv.start(&bench, vec![]);
         assert!(!early.is_done());
         send.run(&bench, vec![val(2f32)]).unwrap();

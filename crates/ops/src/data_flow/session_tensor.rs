@@ -44,8 +44,7 @@ fn keep_kernel(node: &Node) -> Result<Kernel> {
         let value = cx.take_input(0)?;
         let name = format!("{};{};{}", cx.node.name, next_number(), cx.step.device);
         cx.step.resources.lookup_or_create(CONTAINER, &name, || Ok(Kept(value)))?;
-        let handle =
-            if by_resource { step_handle(cx, CONTAINER, name, "SessionTensor") } else { Tensor::from(name) };
+        let handle = if by_resource { step_handle(cx, CONTAINER, name, "SessionTensor") } else { Tensor::from(name) };
         cx.set_output(0, handle);
         Ok(())
     }))
@@ -69,7 +68,12 @@ fn get_kernel(node: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
         let name = name_of(cx)?;
         let kept = cx.step.resources.lookup::<Kept>(CONTAINER, &name).ok_or_else(|| missing(&name))?;
-        ensure!(kept.0.dtype() == dtype, InvalidArgument, "The tensor with handle '{name}' is of type {}, not {dtype}", kept.0.dtype());
+        ensure!(
+            kept.0.dtype() == dtype,
+            InvalidArgument,
+            "The tensor with handle '{name}' is of type {}, not {dtype}",
+            kept.0.dtype()
+        );
         cx.set_output(0, kept.0.clone());
         Ok(())
     }))

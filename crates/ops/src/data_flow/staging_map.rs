@@ -15,7 +15,12 @@ use super::waiting::Shared;
 pub(crate) fn register(r: &mut Registry) {
     for prefix in ["Map", "OrderedMap"] {
         for (name, signature, some, build) in [
-            ("Stage", "key: int64, indices: int32, values: fake_dtypes ->", false, put_kernel as fn(&Node) -> Result<Kernel>),
+            (
+                "Stage",
+                "key: int64, indices: int32, values: fake_dtypes ->",
+                false,
+                put_kernel as fn(&Node) -> Result<Kernel>,
+            ),
             ("Unstage", "key: int64, indices: int32 -> values: dtypes", true, take_kernel),
             ("Peek", "key: int64, indices: int32 -> values: dtypes", true, take_kernel),
             ("UnstageNoKey", "indices: int32 -> key: int64, values: dtypes", true, first_kernel),
@@ -146,7 +151,13 @@ fn put(maps: &mut Maps, key: i64, indices: &[i32], values: &[Tensor], count: usi
 }
 
 /// The pieces at these places; all or none are removed.
-fn pick(maps: &mut Maps, key: i64, indices: &[i32], remove: bool, types: &[tensor::DType]) -> Option<Result<graph::op::Outputs>> {
+fn pick(
+    maps: &mut Maps,
+    key: i64,
+    indices: &[i32],
+    remove: bool,
+    types: &[tensor::DType],
+) -> Option<Result<graph::op::Outputs>> {
     let pieces = maps.complete.get_mut(&key)?;
     let mut places = Vec::with_capacity(indices.len());
     let mut values = Vec::with_capacity(indices.len());
@@ -180,9 +191,9 @@ fn take_kernel(node: &Node) -> Result<Kernel> {
     let (place, types) = (Place::of(node)?, node.attr_types("dtypes")?.to_vec());
     let remove = !node.op.ends_with("Peek");
     Ok(Kernel::asynchronous(move |cx: AsyncContext, done: Done| {
-        let prepared = place.find(&cx.step, Area::new).and_then(|area| {
-            Ok((area, key_of(cx.input(0)?)?, indices_of(cx.input(1)?)?))
-        });
+        let prepared = place
+            .find(&cx.step, Area::new)
+            .and_then(|area| Ok((area, key_of(cx.input(0)?)?, indices_of(cx.input(1)?)?)));
         let (area, key, indices) = match prepared {
             Ok(prepared) => prepared,
             Err(status) => return done(Err(status)),
@@ -196,8 +207,7 @@ fn take_kernel(node: &Node) -> Result<Kernel> {
 fn first_kernel(node: &Node) -> Result<Kernel> {
     let (place, types) = (Place::of(node)?, node.attr_types("dtypes")?.to_vec());
     Ok(Kernel::asynchronous(move |cx: AsyncContext, done: Done| {
-        let prepared =
-            place.find(&cx.step, Area::new).and_then(|area| Ok((area, indices_of(cx.input(0)?)?)));
+        let prepared = place.find(&cx.step, Area::new).and_then(|area| Ok((area, indices_of(cx.input(0)?)?)));
         let (area, indices) = match prepared {
             Ok(prepared) => prepared,
             Err(status) => return done(Err(status)),

@@ -42,7 +42,8 @@ pub(crate) fn register(r: &mut Registry) {
             .shape(handle_shape)
             .any_kernel(make_kernel)
             .not_differentiable();
-        let keys = if version == "V2" { "empty_key: key_dtype, deleted_key: key_dtype" } else { "empty_key: key_dtype" };
+        let keys =
+            if version == "V2" { "empty_key: key_dtype, deleted_key: key_dtype" } else { "empty_key: key_dtype" };
         r.op(&format!("MutableDenseHashTable{version}"), &format!("{keys} -> table_handle: {handle}"))
             .attr("container: string = ''")
             .attr("shared_name: string = ''")
@@ -56,14 +57,15 @@ pub(crate) fn register(r: &mut Registry) {
             .shape(handle_shape)
             .any_kernel(dense_kernel)
             .not_differentiable();
-        let mut op = |name: &str, inputs: &str, outputs: &str, attrs: &[&str], shape, kernel: fn(&Node) -> Result<Kernel>| {
-            let signature = format!("table_handle: {handle}{inputs} -> {outputs}");
-            let mut entry: OpEntry<'_> = r.op(&format!("{name}{version}"), &signature);
-            for attr in attrs {
-                entry = entry.attr(attr);
-            }
-            stateful_if_new(entry, version).shape(shape).any_kernel(kernel).not_differentiable();
-        };
+        let mut op =
+            |name: &str, inputs: &str, outputs: &str, attrs: &[&str], shape, kernel: fn(&Node) -> Result<Kernel>| {
+                let signature = format!("table_handle: {handle}{inputs} -> {outputs}");
+                let mut entry: OpEntry<'_> = r.op(&format!("{name}{version}"), &signature);
+                for attr in attrs {
+                    entry = entry.attr(attr);
+                }
+                stateful_if_new(entry, version).shape(shape).any_kernel(kernel).not_differentiable();
+            };
         let none: graph::op::ShapeFn = ShapeContext::unknown;
         let typed = ["Tin: type", "Tout: type"];
         op("InitializeTable", ", keys: Tkey, values: Tval", "", &["Tkey: type", "Tval: type"], none, fill_kernel);
@@ -71,7 +73,14 @@ pub(crate) fn register(r: &mut Registry) {
         op("LookupTableInsert", ", keys: Tin, values: Tout", "", &typed, none, insert_kernel);
         op("LookupTableFind", ", keys: Tin, default_value: Tout", "values: Tout", &typed, find_shape, find_kernel);
         op("LookupTableSize", "", "size: int64", &[], ShapeContext::scalar, size_kernel);
-        op("LookupTableExport", "", "keys: Tkeys, values: Tvalues", &["Tkeys: type", "Tvalues: type"], none, export_kernel);
+        op(
+            "LookupTableExport",
+            "",
+            "keys: Tkeys, values: Tvalues",
+            &["Tkeys: type", "Tvalues: type"],
+            none,
+            export_kernel,
+        );
         if version == "V2" {
             op("LookupTableRemove", ", keys: Tin", "", &["Tin: type"], none, remove_kernel);
         }
@@ -217,11 +226,7 @@ fn kinds_of(node: &Node) -> Result<(DType, DType, Shape)> {
     let shape = node.attr_shape("value_shape").cloned().unwrap_or_else(|_| PartialShape::scalar());
     let Some(shape) = shape.to_shape() else { bail!(InvalidArgument, "Shape {shape} is not fully defined") };
     let of_tensors = node.op.starts_with("MutableHashTableOfTensors");
-    ensure!(
-        !of_tensors || shape.rank() == 1,
-        InvalidArgument,
-        "Default value must be a vector, got shape {shape}"
-    );
+    ensure!(!of_tensors || shape.rank() == 1, InvalidArgument, "Default value must be a vector, got shape {shape}");
     Ok((key, value, shape))
 }
 
@@ -507,7 +512,10 @@ fn file_kernel(node: &Node) -> Result<Kernel> {
                 break;
             }
             let number = (number as i64).saturating_add(offset);
-            pairs.push((key.take(line, number, delimiter, table.key)?, value.take(line, number, delimiter, table.value)?));
+            pairs.push((
+                key.take(line, number, delimiter, table.key)?,
+                value.take(line, number, delimiter, table.value)?,
+            ));
         }
         ensure!(
             vocab_size < 0 || pairs.len() as i64 == vocab_size,
@@ -519,4 +527,3 @@ fn file_kernel(node: &Node) -> Result<Kernel> {
         table.initialize(pairs)
     }))
 }
-

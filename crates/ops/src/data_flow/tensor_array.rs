@@ -162,8 +162,13 @@ fn make_kernel(node: &Node) -> Result<Kernel> {
         );
         let size = size.to_scalar::<i32>()? as i64;
         let full = format!("{name}_{}", next_number());
-        let config =
-            ArrayConfig { dtype, element_shape: element_shape.clone(), dynamic_size, clear_after_read, identical_shapes };
+        let config = ArrayConfig {
+            dtype,
+            element_shape: element_shape.clone(),
+            dynamic_size,
+            clear_after_read,
+            identical_shapes,
+        };
         let array = || TensorArray::new(full.clone(), config, size);
         cx.step.step_resources.lookup_or_create(CONTAINER, &full, array)?;
         let handle = step_handle(cx, CONTAINER, full, TYPE);
@@ -522,11 +527,7 @@ fn concat_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 fn split_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let flow = cx.dy(0)?;
     let grads = gradients_of(cx, &cx.x(0), &flow);
-    let joined = cx
-        .op("TensorArrayConcatV3")
-        .input(grads.output(0))
-        .input(grads.output(1))
-        .attr("dtype", cx.dtype(1))
-        .build();
+    let joined =
+        cx.op("TensorArrayConcatV3").input(grads.output(0)).input(grads.output(1)).attr("dtype", cx.dtype(1)).build();
     Ok(vec![None, Some(joined.output(0).into()), None, Some(flow.into())])
 }

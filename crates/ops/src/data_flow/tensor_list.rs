@@ -156,7 +156,12 @@ impl TensorList {
                 *element = Some(given.next().filter(|value| value.dtype() == dtype)?.clone());
             }
         }
-        (empty.next().is_none() && given.next().is_none()).then_some(TensorList { dtype, element_shape, most, elements })
+        (empty.next().is_none() && given.next().is_none()).then_some(TensorList {
+            dtype,
+            element_shape,
+            most,
+            elements,
+        })
     }
 
     fn into_tensor(self) -> Result<Tensor> {
@@ -213,7 +218,11 @@ fn list(cx: &OpContext<'_>) -> Result<TensorList> {
 fn shape_of(tensor: &Tensor) -> Result<PartialShape> {
     let dims = tensor.to_i64_vec()?;
     if tensor.shape().is_scalar() {
-        ensure!(dims == [-1], InvalidArgument, "The only valid scalar shape tensor is the fully unknown shape specified as -1.");
+        ensure!(
+            dims == [-1],
+            InvalidArgument,
+            "The only valid scalar shape tensor is the fully unknown shape specified as -1."
+        );
         return Ok(PartialShape::unknown());
     }
     ensure!(
@@ -243,7 +252,11 @@ fn reserve_kernel(node: &Node) -> Result<Kernel> {
     let dtype = node.attr_type("element_dtype")?;
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
         let count = scalar_i32(cx.input(1)?, "num_elements")?;
-        ensure!(count >= 0, InvalidArgument, "The num_elements to reserve must be a non negative number, but got {count}");
+        ensure!(
+            count >= 0,
+            InvalidArgument,
+            "The num_elements to reserve must be a non negative number, but got {count}"
+        );
         ensure!(count as usize <= MAX_LENGTH, ResourceExhausted, "a list of {count} elements");
         let elements = vec![None; count as usize];
         let made = TensorList { dtype, element_shape: shape_of(cx.input(0)?)?, most: -1, elements };

@@ -26,9 +26,12 @@ pub(crate) fn register(r: &mut Registry) {
     rest(entry.attr(TYPES).attr(SHAPES).attr(METADATA), concatenate_kernel);
     let entry = r.op("ShardDataset", "input_dataset: variant, num_shards: int64, index: int64 -> handle: variant");
     rest(entry.attr("require_non_empty: bool = false").attr(TYPES).attr(SHAPES).attr(METADATA), shard_kernel);
-    let signature = "input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool -> handle: variant";
+    let signature =
+        "input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool -> handle: variant";
     rest(r.op("WindowDataset", signature).attr(TYPES).attr(SHAPES).attr(METADATA), window_kernel);
-    for (name, build) in [("UnbatchDataset", unbatch_kernel as fn(&Node) -> Result<Kernel>), ("UniqueDataset", unique_kernel)] {
+    for (name, build) in
+        [("UnbatchDataset", unbatch_kernel as fn(&Node) -> Result<Kernel>), ("UniqueDataset", unique_kernel)]
+    {
         let entry = r.op(name, "input_dataset: variant -> handle: variant");
         rest(entry.attr(TYPES).attr(SHAPES).attr(METADATA), build);
     }
@@ -59,7 +62,8 @@ fn register_advice(r: &mut Registry) {
     };
     let one = "input_dataset: variant -> handle: variant";
     rest(r.op("OptionsDataset", one).attr("serialized_options: string").attr(TYPES).attr(SHAPES).attr(METADATA));
-    let entry = r.op("ModelDataset", one).attr("algorithm: int = 0").attr("cpu_budget: int = 0").attr("ram_budget: int = 0");
+    let entry =
+        r.op("ModelDataset", one).attr("algorithm: int = 0").attr("cpu_budget: int = 0").attr("ram_budget: int = 0");
     rest(entry.attr(TYPES).attr(SHAPES));
     rest(r.op("FinalizeDataset", one).attr("has_captured_ref: bool = false").attr(TYPES).attr(SHAPES));
     let entry = r.op("OptimizeDataset", "input_dataset: variant, optimizations: string -> handle: variant");
@@ -67,8 +71,14 @@ fn register_advice(r: &mut Registry) {
     let signature = "input_dataset: variant, optimizations_enabled: string, optimizations_disabled: string, \
                      optimizations_default: string -> handle: variant";
     rest(r.op("OptimizeDatasetV2", signature).attr(TYPES).attr(SHAPES).attr("optimization_configs: list(string) = []"));
-    rest(r.op("RewriteDataset", "input_dataset: variant, rewrite_name: string -> handle: variant").attr(TYPES).attr(SHAPES));
-    for (name, input) in [("MaxIntraOpParallelismDataset", "max_intra_op_parallelism"), ("PrivateThreadPoolDataset", "num_threads")] {
+    rest(
+        r.op("RewriteDataset", "input_dataset: variant, rewrite_name: string -> handle: variant")
+            .attr(TYPES)
+            .attr(SHAPES),
+    );
+    for (name, input) in
+        [("MaxIntraOpParallelismDataset", "max_intra_op_parallelism"), ("PrivateThreadPoolDataset", "num_threads")]
+    {
         let signature = format!("input_dataset: variant, {input}: int64 -> handle: variant");
         rest(r.op(name, &signature).attr(TYPES).attr(SHAPES));
     }
@@ -185,7 +195,8 @@ fn window_kernel(_: &Node) -> Result<Kernel> {
             ensure!(value > 0, InvalidArgument, "Window {text} must be greater than zero.");
             Ok(value as usize)
         };
-        let (size, shift, stride) = (read(1, "size", "size")?, read(2, "shift", "shift")?, read(3, "stride", "stride")?);
+        let (size, shift, stride) =
+            (read(1, "size", "size")?, read(2, "shift", "shift")?, read(3, "stride", "stride")?);
         let drop_remainder = cx.input(4)?.to_scalar::<bool>()?;
         let span = (size - 1).saturating_mul(stride).saturating_add(1);
         dataset_tensor(By(move |step: &Step| {
@@ -264,7 +275,9 @@ fn unique_kernel(node: &Node) -> Result<Kernel> {
                     step.cancellation.check()?;
                     let Some(tensor) = element.first() else { return Ok(Some(element)) };
                     let bytes = match tensor.strings() {
-                        Ok(strings) => strings.iter().flat_map(|s| [&(s.len() as u64).to_le_bytes()[..], s].concat()).collect(),
+                        Ok(strings) => {
+                            strings.iter().flat_map(|s| [&(s.len() as u64).to_le_bytes()[..], s].concat()).collect()
+                        }
                         Err(_) => tensor.buffer().map_or_else(Vec::new, |buffer| buffer.as_bytes().to_vec()),
                     };
                     if seen.insert((tensor.dims().to_vec(), bytes)) {
@@ -282,7 +295,11 @@ fn cache_kernel(_: &Node) -> Result<Kernel> {
         let input = dataset_input(cx, 0)?;
         let file = cx.input(1)?;
         ensure!(file.shape().is_scalar(), InvalidArgument, "filename must be a scalar");
-        ensure!(file.to_string_scalar()?.is_empty(), Unimplemented, "a cache in files; one in memory works (filename '')");
+        ensure!(
+            file.to_string_scalar()?.is_empty(),
+            Unimplemented,
+            "a cache in files; one in memory works (filename '')"
+        );
         // Filled by the first way that comes to the end.
         let cache: Arc<Mutex<Option<Arc<Vec<Element>>>>> = Arc::default();
         dataset_tensor(By(move |step: &Step| {
@@ -416,7 +433,13 @@ fn padded(number: usize, parts: &[&Tensor], wanted: &[i64], value: &Tensor) -> R
             wanted.len(),
             part.dims().len()
         );
-        ensure!(part.dtype() == value.dtype(), InvalidArgument, "padding of type {} for {}", value.dtype(), part.dtype());
+        ensure!(
+            part.dtype() == value.dtype(),
+            InvalidArgument,
+            "padding of type {} for {}",
+            value.dtype(),
+            part.dtype()
+        );
         for ((dim, wanted), own) in dims.iter_mut().zip(wanted).zip(part.dims()) {
             ensure!(
                 *wanted < 0 || own <= wanted,
@@ -449,7 +472,8 @@ fn padded(number: usize, parts: &[&Tensor], wanted: &[i64], value: &Tensor) -> R
     for (number, part) in parts.iter().enumerate() {
         let from = part.buffer().map_or(&[][..], |buffer| buffer.as_bytes());
         runs(part.dims(), &dims, |source, target, length| {
-            bytes[(number * size + target) * width..][..length * width].copy_from_slice(&from[source * width..][..length * width]);
+            bytes[(number * size + target) * width..][..length * width]
+                .copy_from_slice(&from[source * width..][..length * width]);
         });
     }
     Tensor::from_bytes(value.dtype(), whole, bytes.into())

@@ -12,7 +12,8 @@ use super::function::Function;
 pub(crate) fn register(r: &mut Registry) {
     const TYPES: &str = "output_types: list(type) >= 1";
     const SHAPES: &str = "output_shapes: list(shape) >= 1";
-    let signature = "input_dataset: variant, initial_state: Tstate, other_arguments: Targuments -> components: output_types";
+    let signature =
+        "input_dataset: variant, initial_state: Tstate, other_arguments: Targuments -> components: output_types";
     r.op("ReduceDataset", signature)
         .attr("f: func")
         .attr("Tstate: list(type) >= 1")
@@ -56,7 +57,12 @@ fn reduce_kernel(node: &Node) -> Result<Kernel> {
             cx.step.cancellation.check()?;
             let args = state.into_iter().chain(element).chain(captured.iter().cloned()).collect();
             state = function.call(cx.step, args)?;
-            ensure!(state.len() == states, InvalidArgument, "a reduction of {states} values that gives {}", state.len());
+            ensure!(
+                state.len() == states,
+                InvalidArgument,
+                "a reduction of {states} values that gives {}",
+                state.len()
+            );
         }
         set_outputs(cx, state, &types)
     }))

@@ -72,7 +72,8 @@ impl Function {
         let registry = crate::registry();
         let (graph, result) = function_graph(function, library, &registry)?;
         let needed = graph::prune(&graph, &[result]);
-        let result = needed.find(&graph.node(result).name).ok_or_else(|| err!(Internal, "a function lost its result"))?;
+        let result =
+            needed.find(&graph.node(result).name).ok_or_else(|| err!(Internal, "a function lost its result"))?;
         let graph = needed;
         let mut order = Vec::with_capacity(graph.len());
         for id in graph.topological_order()? {
@@ -150,7 +151,9 @@ impl Run {
                 loop {
                     step.cancellation.check()?;
                     let verdict = cond.call(step, values.clone())?;
-                    let [verdict] = &verdict[..] else { bail!(InvalidArgument, "a condition of {} results", verdict.len()) };
+                    let [verdict] = &verdict[..] else {
+                        bail!(InvalidArgument, "a condition of {} results", verdict.len())
+                    };
                     if !verdict.to_scalar::<bool>()? {
                         return Ok(values.into_iter().map(Value::Tensor).collect());
                     }

@@ -35,7 +35,8 @@ pub(crate) fn register(r: &mut Registry) {
     let entry = r.op("ParallelMapDataset", older).attr("f: func").attr(ARGUMENTS).attr(TYPES).attr(SHAPES);
     let entry = entry.attr("use_inter_op_parallelism: bool = true").attr("sloppy: bool = false");
     rest(entry.attr("preserve_cardinality: bool = false"), map_kernel);
-    let entry = r.op("ParallelFilterDataset", parallel).attr("predicate: func").attr("deterministic: string = 'default'");
+    let entry =
+        r.op("ParallelFilterDataset", parallel).attr("predicate: func").attr("deterministic: string = 'default'");
     rest(entry.attr(ARGUMENTS).attr(TYPES).attr(SHAPES), filter_kernel);
     let entry = r.op("TakeWhileDataset", signature).attr("predicate: func").attr(ARGUMENTS).attr(TYPES).attr(SHAPES);
     rest(entry, take_while_kernel);
@@ -55,7 +56,9 @@ pub(crate) fn register(r: &mut Registry) {
     let entry = entry.attr("Treduce_func_other_arguments: list(type) >= 0");
     let entry = entry.attr("Twindow_size_func_other_arguments: list(type) >= 0");
     rest(entry.attr(TYPES).attr(SHAPES), group_kernel);
-    for (version, inputs) in [("V2", ""), ("V3", ""), ("V4", "buffer_output_elements: int64, prefetch_input_elements: int64, ")] {
+    for (version, inputs) in
+        [("V2", ""), ("V3", ""), ("V4", "buffer_output_elements: int64, prefetch_input_elements: int64, ")]
+    {
         let signature = format!(
             "input_dataset: variant, other_arguments: Targuments, cycle_length: int64, block_length: int64, {inputs}\
              num_parallel_calls: int64 -> handle: variant"
@@ -235,7 +238,12 @@ fn scan_kernel(node: &Node) -> Result<Kernel> {
             Box::new(Way(move |step: &Step| {
                 let Some(element) = input.next(step)? else { return Ok(None) };
                 let mut results = applied.call(step, state.iter().cloned().chain(element).collect())?;
-                ensure!(results.len() > states, InvalidArgument, "a scan of {states} states that gives {}", results.len());
+                ensure!(
+                    results.len() > states,
+                    InvalidArgument,
+                    "a scan of {states} states that gives {}",
+                    results.len()
+                );
                 let outputs = results.split_off(states);
                 state = results;
                 Ok(Some(outputs))

@@ -51,7 +51,8 @@ pub(crate) fn register(r: &mut Registry) {
 
 fn register_fixed(r: &mut Registry) {
     let inputs = "filenames: string, header_bytes: int64, record_bytes: int64, footer_bytes: int64, buffer_size: int64";
-    for (name, more) in [("FixedLengthRecordDataset", ""), ("FixedLengthRecordDatasetV2", ", compression_type: string")] {
+    for (name, more) in [("FixedLengthRecordDataset", ""), ("FixedLengthRecordDatasetV2", ", compression_type: string")]
+    {
         r.op(name, &format!("{inputs}{more} -> handle: variant"))
             .attr("metadata: string = ''")
             .stateful()

@@ -34,7 +34,8 @@ pub(crate) fn register(r: &mut Registry) {
                      handle: variant";
     let entry = r.op("ParallelBatchDataset", signature).attr("parallel_copy: bool = false").attr(TYPES).attr(SHAPES);
     rest(entry.attr("deterministic: string = 'default'").attr(METADATA), batch_kernel);
-    let signature = "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, count: int64 -> handle: variant";
+    let signature =
+        "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, count: int64 -> handle: variant";
     let entry = r.op("ShuffleAndRepeatDataset", signature).attr(TYPES).attr(SHAPES);
     rest(entry.attr("reshuffle_each_iteration: bool = true").attr(METADATA), shuffle_kernel);
     let signature = "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, seed_generator: resource -> \

@@ -19,10 +19,11 @@ pub(crate) fn register(r: &mut Registry) {
         ("AdjustHue", "images: T, delta: float -> output: T"),
         ("AdjustSaturation", "images: T, scale: float -> output: T"),
     ] {
-        r.op(name, signature)
-            .attr("T: {half, float} = float")
-            .shape(adjust_shape)
-            .kernel("T", &[Half, Float], adjust_kernel);
+        r.op(name, signature).attr("T: {half, float} = float").shape(adjust_shape).kernel(
+            "T",
+            &[Half, Float],
+            adjust_kernel,
+        );
     }
 }
 

@@ -69,7 +69,11 @@ impl Boxes {
             owners.shape()
         );
         for owner in &owner_list {
-            ensure!((0..batch).contains(owner), OutOfRange, "box_index has values outside [0, batch_size): {owner} of {batch}");
+            ensure!(
+                (0..batch).contains(owner),
+                OutOfRange,
+                "box_index has values outside [0, batch_size): {owner} of {batch}"
+            );
         }
         let corners = boxes.as_slice::<f32>()?.as_chunks::<4>().0.to_vec();
         Ok(Boxes { corners, owners: owner_list.into_iter().map(|owner| owner as usize).collect() })
@@ -165,7 +169,12 @@ fn grad_image_kernel(node: &Node) -> Result<Kernel> {
         let dims = size.to_i64_vec()?;
         let shape = Shape::new(&dims)?;
         ensure!(dims[1] > 0 && dims[2] > 0, InvalidArgument, "image dimensions must be positive");
-        ensure!(dims[3] == depth, InvalidArgument, "image_size and grads are incompatible: {shape} and {}", grads.shape());
+        ensure!(
+            dims[3] == depth,
+            InvalidArgument,
+            "image_size and grads are incompatible: {shape} and {}",
+            grads.shape()
+        );
         let boxes = Boxes::new(cx.input(1)?, cx.input(2)?, dims[0])?;
         ensure!(
             boxes.corners.len() as i64 == count,

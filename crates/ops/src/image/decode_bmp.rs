@@ -39,7 +39,13 @@ fn kernel(node: &Node) -> Result<Kernel> {
 fn decode(file: &[u8], wanted: i64) -> Result<Tensor> {
     let word = |at: usize| -> Result<i32> {
         let bytes = file.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
-        bytes.map(i32::from_le_bytes).ok_or_else(|| err!(InvalidArgument, "Incomplete bmp content, requires at least 32 bytes to find the header size, got {} bytes", file.len()))
+        bytes.map(i32::from_le_bytes).ok_or_else(|| {
+            err!(
+                InvalidArgument,
+                "Incomplete bmp content, requires at least 32 bytes to find the header size, got {} bytes",
+                file.len()
+            )
+        })
     };
     ensure!(
         file.len() >= 32,
@@ -47,7 +53,11 @@ fn decode(file: &[u8], wanted: i64) -> Result<Tensor> {
         "Incomplete bmp content, requires at least 32 bytes to find the header size, width, height, and bpp, got {} bytes",
         file.len()
     );
-    ensure!(file.starts_with(b"BM"), InvalidArgument, "Unknown image file format. One of JPEG, PNG, GIF, BMP required.");
+    ensure!(
+        file.starts_with(b"BM"),
+        InvalidArgument,
+        "Unknown image file format. One of JPEG, PNG, GIF, BMP required."
+    );
     let (start, width, height) = (word(10)?, word(18)?, word(22)?);
     let bits = u16::from_le_bytes([file[28], file[29]]) as i64;
     let channels = if wanted > 0 { wanted } else { bits / 8 };
@@ -62,7 +72,11 @@ fn decode(file: &[u8], wanted: i64) -> Result<Tensor> {
         InvalidArgument,
         "Number of channels inherent in the image must be 1, 3 or 4, was {channels}"
     );
-    ensure!(width > 0 && height != 0 && height != i32::MIN, InvalidArgument, "BMP: a picture of {width} x {height} pixels");
+    ensure!(
+        width > 0 && height != 0 && height != i32::MIN,
+        InvalidArgument,
+        "BMP: a picture of {width} x {height} pixels"
+    );
     let (high, wide, depth) = (height.unsigned_abs() as usize, width as usize, channels as usize);
     let stored = (bits / 8) as usize;
     // Rows begin at multiples of four bytes.

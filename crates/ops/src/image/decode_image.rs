@@ -85,7 +85,9 @@ fn png(bytes: &[u8]) -> Result<Picture> {
     let mut reader = decoder.read_info().map_err(wrong)?;
     let (width, height) = (reader.info().width, reader.info().height);
     ensure!(width as u64 * height as u64 <= MAX_PIXELS, InvalidArgument, "PNG size too large: {width} by {height}");
-    let Some(size) = reader.output_buffer_size() else { bail!(InvalidArgument, "PNG size too large: {width} by {height}") };
+    let Some(size) = reader.output_buffer_size() else {
+        bail!(InvalidArgument, "PNG size too large: {width} by {height}")
+    };
     let mut buffer = vec![0; size];
     let info = reader.next_frame(&mut buffer).map_err(wrong)?;
     buffer.truncate(info.buffer_size());
@@ -99,7 +101,9 @@ fn png(bytes: &[u8]) -> Result<Picture> {
 }
 
 fn jpeg(bytes: &[u8]) -> Result<Picture> {
-    let wrong = |error: jpeg_decoder::Error| err!(InvalidArgument, "Invalid JPEG data or crop window, data size {}: {error}", bytes.len());
+    let wrong = |error: jpeg_decoder::Error| {
+        err!(InvalidArgument, "Invalid JPEG data or crop window, data size {}: {error}", bytes.len())
+    };
     let mut decoder = jpeg_decoder::Decoder::new(std::io::Cursor::new(bytes));
     decoder.read_info().map_err(wrong)?;
     let Some(info) = decoder.info() else { bail!(InvalidArgument, "Invalid JPEG data or crop window") };

@@ -71,7 +71,11 @@ fn draw(images: &Tensor, boxes: &Tensor, colors: &[Vec<f32>]) -> Result<Tensor> 
         bail!(InvalidArgument, "The rank of the images should be 4")
     };
     let &[box_batch, count, 4] = boxes.dims() else {
-        bail!(InvalidArgument, "The rank of the boxes tensor should be 3 with 4 coordinates each, got {}", boxes.shape())
+        bail!(
+            InvalidArgument,
+            "The rank of the boxes tensor should be 3 with 4 coordinates each, got {}",
+            boxes.shape()
+        )
     };
     ensure!(
         matches!(depth, 1 | 3 | 4),

@@ -15,11 +15,7 @@ pub(crate) fn register(r: &mut Registry) {
 
 fn kernel(node: &Node) -> Result<Kernel> {
     let compression = node.attr_int("compression")?;
-    ensure!(
-        (-1..=9).contains(&compression),
-        InvalidArgument,
-        "compression should be in [-1,9], got {compression}"
-    );
+    ensure!((-1..=9).contains(&compression), InvalidArgument, "compression should be in [-1,9], got {compression}");
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let file = encode(cx.input(0)?, compression)?;
         cx.set_output(0, Tensor::from(bytes::Bytes::from(file)));

@@ -36,7 +36,8 @@ impl Along {
     fn fit(self, size: i64) -> Result<(i64, i64)> {
         if self.same {
             let count = size.saturating_add(self.stride - 1) / self.stride;
-            let border = ((count - 1).saturating_mul(self.stride).saturating_add(self.span()).saturating_sub(size)).max(0);
+            let border =
+                ((count - 1).saturating_mul(self.stride).saturating_add(self.span()).saturating_sub(size)).max(0);
             return Ok((count, -(border / 2)));
         }
         let count = size.saturating_sub(self.span()).saturating_add(self.stride).div_euclid(self.stride);
@@ -55,10 +56,7 @@ fn windows(attrs: &impl ReadAttrs) -> Result<[Along; 2]> {
     let read = |name: &str| -> Result<[i64; 2]> {
         match attrs.attr_ints(name)? {
             [1, high, wide, 1] if *high > 0 && *wide > 0 => Ok([*high, *wide]),
-            [_, high, wide, _] if *high > 0 && *wide > 0 => bail!(
-                Unimplemented,
-                "Only support {name} across space."
-            ),
+            [_, high, wide, _] if *high > 0 && *wide > 0 => bail!(Unimplemented, "Only support {name} across space."),
             other => bail!(InvalidArgument, "{name} must be 4 positive numbers, got {other:?}"),
         }
     };
@@ -122,7 +120,9 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
         let shape = cx.op("Shape").input(of).attr("out_type", DType::Int64).output();
         cx.op("Unpack").input(shape).attr("num", 4i64).outputs()
     };
-    let list = |items: &[&Output]| cx.op("Pack").input_list(&items.iter().map(|item| (*item).clone()).collect::<Vec<_>>()).output();
+    let list = |items: &[&Output]| {
+        cx.op("Pack").input_list(&items.iter().map(|item| (*item).clone()).collect::<Vec<_>>()).output()
+    };
     let reshaped = |x: &Output, shape: &[&Output]| cx.op("Reshape").input(x).input(list(shape)).output();
     let numbered = |from: i64, to: Output| cx.op("Range").input(int(from)).input(to).input(int(1)).output();
     let (input, output) = (dims(&cx.x(0)), dims(&cx.y(0)));
@@ -152,7 +152,8 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let dy = reshaped(&cx.dy(0)?, &[batch, rows_out, columns_out, &high, &wide, channels]);
     let dy = cx.op("Transpose").input(dy).input(graph.constant([1i32, 2, 3, 4, 0, 5])).output();
     let dy = reshaped(&dy, &[&int(-1), &(batch * channels)]);
-    let product = matrix.iter().fold(cx.op("SparseTensorDenseMatMul"), |node, part| node.input(part)).input(dy).output();
+    let product =
+        matrix.iter().fold(cx.op("SparseTensorDenseMatMul"), |node, part| node.input(part)).input(dy).output();
     let dx = reshaped(&product, &[rows_in, columns_in, batch, channels]);
     let dx = cx.op("Transpose").input(dx).input(graph.constant([2i32, 0, 1, 3])).output();
     Ok(vec![Some(dx.into())])

@@ -110,7 +110,8 @@ pub(super) struct Options {
 
 impl Options {
     pub(super) fn of(node: &Node) -> Result<Options> {
-        let options = Options { align: node.attr_bool("align_corners")?, half_pixel: node.attr_bool("half_pixel_centers")? };
+        let options =
+            Options { align: node.attr_bool("align_corners")?, half_pixel: node.attr_bool("half_pixel_centers")? };
         ensure!(
             !(options.align && options.half_pixel),
             InvalidArgument,
@@ -190,9 +191,15 @@ fn bilinear_grad_kernel(node: &Node) -> Result<Kernel> {
     let options = Options::of(node)?;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let (grads, original) = (cx.input(0)?, cx.input(1)?);
-        let (&[batch, rows, columns, channels], &[own_batch, height, width, own_channels]) = (grads.dims(), original.dims())
+        let (&[batch, rows, columns, channels], &[own_batch, height, width, own_channels]) =
+            (grads.dims(), original.dims())
         else {
-            bail!(InvalidArgument, "input_grad and original_image must be 4-dimensional: {} and {}", grads.shape(), original.shape())
+            bail!(
+                InvalidArgument,
+                "input_grad and original_image must be 4-dimensional: {} and {}",
+                grads.shape(),
+                original.shape()
+            )
         };
         ensure!(
             batch == own_batch && channels == own_channels,

@@ -27,11 +27,11 @@ pub(crate) fn register(r: &mut Registry) {
             Ok(())
         })
         .kernel("T", &[DType::Float, DType::Double], cubic_grad_kernel);
-    r.op("ResizeArea", "images: T, size: int32 -> resized_images: float")
-        .attr(T)
-        .attr(ALIGN)
-        .shape(shape)
-        .kernel("T", SOURCES, area_kernel);
+    r.op("ResizeArea", "images: T, size: int32 -> resized_images: float").attr(T).attr(ALIGN).shape(shape).kernel(
+        "T",
+        SOURCES,
+        area_kernel,
+    );
 }
 
 /// Four neighbours of a place along an axis, and how much each counts.
@@ -117,7 +117,12 @@ fn cubic_grad_kernel(node: &Node) -> Result<Kernel> {
         let (&[batch, rows, columns, channels], &[own_batch, height, width, own_channels]) =
             (grads.dims(), original.dims())
         else {
-            bail!(InvalidArgument, "input_grad and original_image must be 4-dimensional: {} and {}", grads.shape(), original.shape())
+            bail!(
+                InvalidArgument,
+                "input_grad and original_image must be 4-dimensional: {} and {}",
+                grads.shape(),
+                original.shape()
+            )
         };
         ensure!(
             batch == own_batch && channels == own_channels,
@@ -131,14 +136,15 @@ fn cubic_grad_kernel(node: &Node) -> Result<Kernel> {
             InvalidArgument,
             "original_image must not be empty"
         );
-        let [rows, columns, channels, height, width] =
-            [rows, columns, channels, height, width].map(|dim| dim as usize);
+        let [rows, columns, channels, height, width] = [rows, columns, channels, height, width].map(|dim| dim as usize);
         let mut sums = vec![0f64; original.num_elements()];
         if grads.num_elements() > 0 {
             let (down, across) = (all_taps(&options, height, rows), all_taps(&options, width, columns));
             for (number, grad) in grads.as_slice::<f32>()?.chunks_exact(channels).enumerate() {
                 let (image, row, column) = (number / (rows * columns), number / columns % rows, number % columns);
-                for ((y, weight), (x, other)) in down[row].iter().flat_map(|a| across[column].iter().map(move |b| (a, b))) {
+                for ((y, weight), (x, other)) in
+                    down[row].iter().flat_map(|a| across[column].iter().map(move |b| (a, b)))
+                {
                     let pixel = ((image * height + y) * width + x) * channels;
                     for (sum, grad) in sums[pixel..].iter_mut().zip(grad) {
                         *sum += *grad as f64 * (*weight * *other) as f64;
@@ -200,7 +206,8 @@ fn area_kernel(node: &Node) -> Result<Kernel> {
             for (number, out) in out.chunks_exact_mut(channels).enumerate() {
                 let (image, row, column) = (number / (rows * columns), number / columns % rows, number % columns);
                 out.fill(0.0);
-                for ((y, part), (x, other)) in down[row].iter().flat_map(|a| across[column].iter().map(move |b| (a, b))) {
+                for ((y, part), (x, other)) in down[row].iter().flat_map(|a| across[column].iter().map(move |b| (a, b)))
+                {
                     let pixel = ((image * height + y) * width + x) * channels;
                     let weight = part * other * scale;
                     out.iter_mut().zip(&values[pixel..]).for_each(|(out, value)| *out += value * weight);

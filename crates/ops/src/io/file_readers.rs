@@ -164,7 +164,16 @@ fn fixed_length(node: &Node) -> Result<Kernel> {
             file.seek(SeekFrom::Start(header)).map_err(fail)?;
             let hop = if hop == 0 { record } else { hop };
             let end = header.saturating_add(body);
-            Ok(Box::new(Fixed { name: name.clone(), path, file: BufReader::new(file), at: header, end, record, hop, number: 0 }))
+            Ok(Box::new(Fixed {
+                name: name.clone(),
+                path,
+                file: BufReader::new(file),
+                at: header,
+                end,
+                record,
+                hop,
+                number: 0,
+            }))
         })
     })
 }

@@ -88,7 +88,9 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
         next += 1;
     };
     for (count, rank) in [(features.context_sparse.len(), 1), (features.list_sparse.len(), 2)] {
-        for shape in [PartialShape::new(&[None, Some(rank)]), PartialShape::vector(None), PartialShape::vector(Some(rank))] {
+        for shape in
+            [PartialShape::new(&[None, Some(rank)]), PartialShape::vector(None), PartialShape::vector(Some(rank))]
+        {
             for _ in 0..count {
                 set(cx, shape.clone());
             }
@@ -140,8 +142,9 @@ fn parse(cx: &OpContext<'_>, features: &Features) -> Result<Vec<Tensor>> {
         _ => "<unknown>".to_owned(),
     };
     let text = serialized.to_string_scalar()?;
-    let example = wire::SequenceExample::decode(text.clone())
-        .map_err(|error| err!(InvalidArgument, "Invalid protocol message input, example id: {name} ({} bytes): {error}", text.len()))?;
+    let example = wire::SequenceExample::decode(text.clone()).map_err(|error| {
+        err!(InvalidArgument, "Invalid protocol message input, example id: {name} ({} bytes): {error}", text.len())
+    })?;
     let context = example.context.unwrap_or_default();
     let lists = example.feature_lists.unwrap_or_default().feature_list;
     let list_of = |key: &Bytes| std::str::from_utf8(key).ok().and_then(|key| lists.get(key));

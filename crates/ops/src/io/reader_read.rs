@@ -60,9 +60,7 @@ fn count(cx: &AsyncContext) -> Result<Amount> {
 
 fn kernel(amount: fn(&AsyncContext) -> Result<Amount>) -> Result<Kernel> {
     Ok(Kernel::asynchronous(move |cx: AsyncContext, done: Done| {
-        let prepared = cx
-            .resource::<Reader>(0)
-            .and_then(|reader| Ok((reader, cx.resource::<Queue>(1)?, amount(&cx)?)));
+        let prepared = cx.resource::<Reader>(0).and_then(|reader| Ok((reader, cx.resource::<Queue>(1)?, amount(&cx)?)));
         match prepared {
             Ok((reader, queue, amount)) => reader.read(Request {
                 amount,
@@ -108,10 +106,8 @@ mod tests {
     impl Fixture {
         fn new(reader: &str, attrs: &[(&str, AttrValue)]) -> Fixture {
             let bench = Bench::new();
-            let queue = [
-                ("component_types", vec![DType::String].into()),
-                ("shapes", vec![PartialShape::scalar()].into()),
-            ];
+            let queue =
+                [("component_types", vec![DType::String].into()), ("shapes", vec![PartialShape::scalar()].into())];
             Fixture { queue: bench.node("FIFOQueueV2", &queue), reader: bench.node(reader, attrs), bench }
         }
 
@@ -155,8 +151,7 @@ mod tests {
 
     fn records(folder: &Folder, name: &str, records: &[&str]) -> String {
         let path = folder.path(name);
-        let mut writer =
-            files::RecordWriter::create(std::path::Path::new(&path), files::Compression::None).unwrap();
+        let mut writer = files::RecordWriter::create(std::path::Path::new(&path), files::Compression::None).unwrap();
         records.iter().for_each(|record| writer.write(record.as_bytes()).unwrap());
         writer.finish().unwrap();
         path

@@ -67,7 +67,9 @@ fn kernel(node: &Node) -> Result<Kernel> {
         let mut records = Vec::new();
         while (records.len() as i64) < batch {
             cx.step.cancellation.check()?;
-            while (state.buffer.len() as i64) < size && !(state.rounds > 0 && state.at_end() && !state.buffer.is_empty()) {
+            while (state.buffer.len() as i64) < size
+                && !(state.rounds > 0 && state.at_end() && !state.buffer.is_empty())
+            {
                 cx.step.cancellation.check()?;
                 if let Some(record) = state.read(&pattern, shift, compression)? {
                     state.buffer.push(record);

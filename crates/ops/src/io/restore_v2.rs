@@ -115,7 +115,9 @@ mod tests {
         );
         let status = load(&bench, &folder.path("nope"), "x", "", DType::Float).unwrap_err();
         assert_eq!(status.code(), Code::NotFound);
-        assert!(status.message().starts_with("Unsuccessful TensorSliceReader constructor: Failed to find any matching"));
+        assert!(
+            status.message().starts_with("Unsuccessful TensorSliceReader constructor: Failed to find any matching")
+        );
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! `SaveV2`: writes tensors, or slices of them, into a checkpoint.
 
 use bytes::Bytes;
-use files::bundle::parse_shape_and_slice;
 use files::BundleWriter;
+use files::bundle::parse_shape_and_slice;
 use graph::Node;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use tensor::{Result, Tensor, ensure, err};

@@ -43,13 +43,7 @@ fn spec_kernel(_: &Node) -> Result<Kernel> {
 
 fn scalar(cx: &OpContext<'_>, index: usize) -> Result<i32> {
     let input = cx.input(index)?;
-    ensure!(
-        input.shape().is_scalar(),
-        InvalidArgument,
-        "{} must be a scalar, got shape {}",
-        cx.node.op,
-        input.shape()
-    );
+    ensure!(input.shape().is_scalar(), InvalidArgument, "{} must be a scalar, got shape {}", cx.node.op, input.shape());
     input.to_scalar()
 }
 

@@ -6,9 +6,8 @@ use math::elementwise::{add_assign, add_n};
 use tensor::DType::{self, *};
 use tensor::{Complex64, Complex128, Result, Tensor, bf16, ensure, f16};
 
-const TYPES: &[DType] = &[
-    Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128,
-];
+const TYPES: &[DType] =
+    &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128];
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("AddN", "inputs: N * T -> sum: T")

@@ -55,7 +55,8 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
             cx.node.op
         );
     }
-    let batch = if cx.node.op == "BatchMatMul" { batch_x.merge(&batch_y) } else { broadcast_shapes(&batch_x, &batch_y) };
+    let batch =
+        if cx.node.op == "BatchMatMul" { batch_x.merge(&batch_y) } else { broadcast_shapes(&batch_x, &batch_y) };
     cx.set(0, batch?.concatenate(&PartialShape::new(&[rows, columns])));
     Ok(())
 }
@@ -94,22 +95,11 @@ fn batch_mat_mul(x: &Tensor, adj_x: bool, y: &Tensor, adj_y: bool, broadcasts: b
         }
     }
     let plan = BroadcastPlan::new(batch_x, batch_y).ok_or_else(|| {
-        err!(
-            InvalidArgument,
-            "In[0] and In[1] must have compatible batch dimensions: {} vs. {}",
-            x.shape(),
-            y.shape()
-        )
+        err!(InvalidArgument, "In[0] and In[1] must have compatible batch dimensions: {} vs. {}", x.shape(), y.shape())
     })?;
     let (ax, ay) = (adj_x as usize, adj_y as usize);
     let (m, k, n) = (matrix_x[ax], matrix_x[1 - ax], matrix_y[1 - ay]);
-    ensure!(
-        matrix_y[ay] == k,
-        InvalidArgument,
-        "Matrix size-incompatible: In[0]: {}, In[1]: {}",
-        x.shape(),
-        y.shape()
-    );
+    ensure!(matrix_y[ay] == k, InvalidArgument, "Matrix size-incompatible: In[0]: {}, In[1]: {}", x.shape(), y.shape());
     let shape = Shape::new(&[plan.out_shape.as_slice(), &[m, n]].concat())?;
     if shape.num_elements() == 0 || x.num_elements() == 0 {
         return Tensor::zeros(x.dtype(), &shape);
@@ -188,7 +178,8 @@ mod tests {
         let run = |adj_y| batch_mat_mul(&x, false, &y, adj_y, true).unwrap();
         assert_eq!(run(false), Tensor::new(&[2, 1, 2], vec![201f32, 2010.0, 403.0, 4030.0]).unwrap());
         assert_eq!(run(true), Tensor::new(&[2, 1, 2], vec![21f32, 2100.0, 43.0, 4300.0]).unwrap());
-        let message = |x: &Tensor, y: &Tensor, v2| batch_mat_mul(x, false, y, false, v2).unwrap_err().message().to_owned();
+        let message =
+            |x: &Tensor, y: &Tensor, v2| batch_mat_mul(x, false, y, false, v2).unwrap_err().message().to_owned();
         let zeros = |dims: &[i64]| Tensor::zeros(Float, &Shape::new(dims).unwrap()).unwrap();
         assert_eq!(
             message(&zeros(&[2, 2, 3]), &zeros(&[3, 3, 3]), true),

@@ -18,9 +18,8 @@ const FLOATS_COMPLEX: &[DType] = &[Float, Double, Half, BFloat16, Complex64, Com
 const INTS: &[DType] = &[Float, Double, Half, BFloat16, Int32, Int64];
 const SIGNED: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64];
 const REALS: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64];
-const NUMBERS: &[DType] = &[
-    Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128,
-];
+const NUMBERS: &[DType] =
+    &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128];
 
 /// The order of types in TensorFlow's definition of Mul, which others share.
 const LIKE_MUL: &str = "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, \
@@ -30,7 +29,8 @@ const LIKE_MAXIMUM: &str =
 const NO_INTEGERS: &str = "T: {half, bfloat16, float, double, complex64, complex128}";
 
 const NUMBERS_AND_STRINGS: &[DType] = &[
-    Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128, String,
+    Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128,
+    String,
 ];
 
 #[rustfmt::skip]

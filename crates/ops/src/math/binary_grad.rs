@@ -88,8 +88,7 @@ pub(crate) fn pow(cx: &GradContext<'_>) -> Gradients {
     let for_x = &dz * (&y * x.binary("Pow", "Pow", &y - 1.0));
     let positive = x.binary("Greater", "Greater", 0.0);
     let ones = x.unary("OnesLike");
-    let select =
-        |a: &Output, b: &Output| cx.op("SelectV2").input(&positive).input(a).input(b).output();
+    let select = |a: &Output, b: &Output| cx.op("SelectV2").input(&positive).input(a).input(b).output();
     // The logarithm is taken of 1 where there is none, so that no NaN arises.
     let log = select(&select(&x, &ones).unary("Log"), &x.unary("ZerosLike"));
     let for_y = &dz * (&z * log);
@@ -175,7 +174,8 @@ struct Repeated {
 fn repeated_axes(mine: &PartialShape, other: &PartialShape) -> Option<Repeated> {
     let (mine, other) = (mine.dims()?, other.dims()?);
     let rank = mine.len().max(other.len());
-    let at = |dims: &[Option<i64>], axis: usize| (axis + dims.len()).checked_sub(rank).and_then(|at| dims.get(at).copied());
+    let at =
+        |dims: &[Option<i64>], axis: usize| (axis + dims.len()).checked_sub(rank).and_then(|at| dims.get(at).copied());
     let mut repeated = Repeated { absent: Vec::new(), single: Vec::new() };
     for axis in 0..rank {
         match (at(&mine, axis), at(&other, axis)) {

@@ -98,11 +98,7 @@ fn bound_kernel(node: &Node) -> Result<Kernel> {
         let (sorted, values) = (cx.input(0)?, cx.input(1)?);
         ensure!(sorted.shape().rank() == 2, InvalidArgument, "sorted input argument must be a matrix");
         ensure!(values.shape().rank() == 2, InvalidArgument, "values must be a matrix");
-        ensure!(
-            sorted.dims()[0] == values.dims()[0],
-            InvalidArgument,
-            "Leading dim_size of both tensors must match."
-        );
+        ensure!(sorted.dims()[0] == values.dims()[0], InvalidArgument, "Leading dim_size of both tensors must match.");
         let (columns, wanted) = (sorted.shape().dim(1), values.shape().dim(1));
         let places = dispatch!(sorted.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64] => {
             Ok(bounds::<T>(sorted.as_slice()?, columns, values.as_slice()?, wanted, upper))

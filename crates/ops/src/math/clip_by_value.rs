@@ -10,8 +10,7 @@ use super::binary::binary;
 use super::binary_grad::unbroadcast;
 
 pub(crate) fn register(r: &mut Registry) {
-    const TYPES: &[DType] =
-        &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64];
+    const TYPES: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64];
     r.op("ClipByValue", "t: T, clip_value_min: T, clip_value_max: T -> output: T")
         .attr(
             "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, \

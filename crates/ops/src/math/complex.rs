@@ -1,8 +1,8 @@
 //! Complex numbers and their parts: `Complex`, `Real`, `Imag`, `ComplexAbs`, `Angle`, `Conj`.
 
+use graph::op::broadcast_shapes;
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node};
-use graph::op::broadcast_shapes;
 use tensor::{Complex64, Complex128, DType, Result, Tensor, bail};
 
 use crate::array::broadcast_to;
@@ -15,9 +15,12 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("Tout: {complex64, complex128} = complex64")
         .shape(ShapeContext::broadcast)
         .kernel("T", &[DType::Float, DType::Double], complex_kernel);
-    for (name, input, output) in
-        [("Real", "input", "output"), ("Imag", "input", "output"), ("ComplexAbs", "x", "y"), ("Angle", "input", "output")]
-    {
+    for (name, input, output) in [
+        ("Real", "input", "output"),
+        ("Imag", "input", "output"),
+        ("ComplexAbs", "x", "y"),
+        ("Angle", "input", "output"),
+    ] {
         let entry = r
             .op(name, &format!("{input}: T -> {output}: Tout"))
             .attr("T: {complex64, complex128} = complex64")
@@ -77,8 +80,7 @@ fn part_kernel(node: &Node) -> Result<Kernel> {
             part
         }};
     }
-    let (single, double) =
-        (part!(node.op.as_str(), Complex64, f32), part!(node.op.as_str(), Complex128, f64));
+    let (single, double) = (part!(node.op.as_str(), Complex64, f32), part!(node.op.as_str(), Complex128, f64));
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let z = cx.input(0)?;
         let shape = z.shape().clone();

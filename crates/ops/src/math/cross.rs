@@ -43,11 +43,7 @@ fn cross(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         b.shape()
     );
     ensure!(a.shape().rank() >= 1, InvalidArgument, "Input must be at least 1D");
-    ensure!(
-        a.dims().last() == Some(&3),
-        FailedPrecondition,
-        "Cross-products are only defined for 3-element vectors."
-    );
+    ensure!(a.dims().last() == Some(&3), FailedPrecondition, "Cross-products are only defined for 3-element vectors.");
     dispatch!(a.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64] => {
         let (x, y) = (a.as_slice::<T>()?, b.as_slice::<T>()?);
         Tensor::build(a.shape().clone(), |out: &mut [T]| {

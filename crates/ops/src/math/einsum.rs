@@ -57,7 +57,11 @@ impl Equation {
                 InvalidArgument,
                 "Output subscripts contain the label '{letter}', which no input has"
             );
-            ensure!(output.matches(letter).count() == 1, InvalidArgument, "Output subscripts repeat the label '{letter}'");
+            ensure!(
+                output.matches(letter).count() == 1,
+                InvalidArgument,
+                "Output subscripts repeat the label '{letter}'"
+            );
         }
         Ok(Equation { inputs: parts, output })
     }
@@ -233,9 +237,8 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     for index in 0..cx.num_inputs() {
         let own = &equation.inputs[index];
         let other = if cx.num_inputs() == 2 { Some(1 - index) } else { None };
-        let known = |c: char| {
-            equation.output.contains(c) || other.is_some_and(|other| equation.inputs[other].contains(c))
-        };
+        let known =
+            |c: char| equation.output.contains(c) || other.is_some_and(|other| equation.inputs[other].contains(c));
         ensure!(
             own.chars().all(|c| c != '.' && known(c) && own.matches(c).count() == 1),
             Unimplemented,

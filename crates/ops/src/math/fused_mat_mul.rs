@@ -125,8 +125,7 @@ fn normalized(mut x: Tensor, [scale, offset, mean, variance]: [&Tensor; 4], epsi
             argument.shape()
         );
     }
-    let [scale, offset, mean, variance] =
-        [scale, offset, mean, variance].map(|argument| argument.as_slice::<f32>());
+    let [scale, offset, mean, variance] = [scale, offset, mean, variance].map(|argument| argument.as_slice::<f32>());
     let (scale, offset, mean, variance) = (scale?, offset?, mean?, variance?);
     let factors: Vec<f32> = scale.iter().zip(variance).map(|(scale, v)| scale / (v + epsilon).sqrt()).collect();
     for pixel in x.make_mut::<f32>()?.chunks_exact_mut((channels as usize).max(1)) {

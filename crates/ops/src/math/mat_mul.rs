@@ -12,7 +12,20 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("grad_a: bool = false")
         .attr("grad_b: bool = false")
         .shape(shape)
-        .kernel("T", &[DType::Float, DType::Double, DType::Half, DType::BFloat16, DType::Int32, DType::Int64, DType::Complex64, DType::Complex128], kernel)
+        .kernel(
+            "T",
+            &[
+                DType::Float,
+                DType::Double,
+                DType::Half,
+                DType::BFloat16,
+                DType::Int32,
+                DType::Int64,
+                DType::Complex64,
+                DType::Complex128,
+            ],
+            kernel,
+        )
         .gradient(gradient);
 }
 
@@ -46,7 +59,13 @@ pub(crate) fn mat_mul(a: &Tensor, transpose_a: bool, b: &Tensor, transpose_b: bo
     ensure!(b.shape().rank() == 2, InvalidArgument, "In[1] is not a matrix. Instead it has shape {}", b.shape());
     let (ta, tb) = (transpose_a as usize, transpose_b as usize);
     let (m, k, n) = (a.shape().dim(ta), a.shape().dim(1 - ta), b.shape().dim(1 - tb));
-    ensure!(b.shape().dim(tb) == k, InvalidArgument, "Matrix size-incompatible: In[0]: {}, In[1]: {}", a.shape(), b.shape());
+    ensure!(
+        b.shape().dim(tb) == k,
+        InvalidArgument,
+        "Matrix size-incompatible: In[0]: {}, In[1]: {}",
+        a.shape(),
+        b.shape()
+    );
     let shape = Shape::new(&[m as i64, n as i64])?;
     // Narrow floats multiply as floats and are rounded once, at the end.
     if a.dtype() == DType::Half || a.dtype() == DType::BFloat16 {

@@ -9,9 +9,8 @@ use tensor::{Complex64, Complex128, PartialShape, Result, Shape, Tensor, bf16, e
 use super::reduce_grad;
 
 const REALS: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64];
-const NUMBERS: &[DType] = &[
-    Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128,
-];
+const NUMBERS: &[DType] =
+    &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128];
 const ALLOWED_NUMBERS: &str = "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, \
      qint32, bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64}";
 const ALLOWED_REALS: &str = "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, \

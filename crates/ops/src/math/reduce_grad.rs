@@ -96,7 +96,9 @@ fn spread(cx: &GradContext<'_>, small: Output) -> Result<Output> {
     // What is left when leading axes are reduced broadcasts back by itself.
     let small = if leading && !keeps { small } else { kept(cx, small)? };
     let shape = match x.shape().to_shape() {
-        Some(shape) => cx.graph.constant(Tensor::vector(&shape.dims().iter().map(|dim| *dim as i32).collect::<Vec<_>>())),
+        Some(shape) => {
+            cx.graph.constant(Tensor::vector(&shape.dims().iter().map(|dim| *dim as i32).collect::<Vec<_>>()))
+        }
         None => x.unary("Shape"),
     };
     Ok(cx.op("BroadcastTo").input(small).input(shape).output())
@@ -109,9 +111,8 @@ fn kept(cx: &GradContext<'_>, small: Output) -> Result<Output> {
     }
     if let (Some(mut axes), Some(_)) = (constant_axes(cx), cx.x(0).shape().rank()) {
         axes.sort_unstable();
-        let expand = |small: Output, axis: i32| {
-            cx.op("ExpandDims").input(small).input(cx.graph.constant(axis)).output()
-        };
+        let expand =
+            |small: Output, axis: i32| cx.op("ExpandDims").input(small).input(cx.graph.constant(axis)).output();
         return Ok(axes.into_iter().fold(small, expand));
     }
     // The input's shape, with ones stitched in at the axes, which may count from the back.

@@ -13,9 +13,23 @@ const TYPES: &[DType] = &[Float, Double];
 pub(crate) fn register(r: &mut Registry) {
     const T: &str = "T: {double, float, half, complex64, complex128}";
     const ADJOINT: &str = "adjoint: bool = false";
-    r.op("Cholesky", "input: T -> output: T").attr(T).shape(square_shape).kernel("T", TYPES, cholesky_kernel).gradient(cholesky_gradient);
-    r.op("MatrixInverse", "input: T -> output: T").attr(ADJOINT).attr(T).shape(square_shape).kernel("T", TYPES, inverse_kernel).gradient(inverse_gradient);
-    r.op("MatrixSolve", "matrix: T, rhs: T -> output: T").attr(ADJOINT).attr(T).shape(solve_shape).kernel("T", TYPES, solve_kernel).gradient(solve_gradient);
+    r.op("Cholesky", "input: T -> output: T")
+        .attr(T)
+        .shape(square_shape)
+        .kernel("T", TYPES, cholesky_kernel)
+        .gradient(cholesky_gradient);
+    r.op("MatrixInverse", "input: T -> output: T")
+        .attr(ADJOINT)
+        .attr(T)
+        .shape(square_shape)
+        .kernel("T", TYPES, inverse_kernel)
+        .gradient(inverse_gradient);
+    r.op("MatrixSolve", "matrix: T, rhs: T -> output: T")
+        .attr(ADJOINT)
+        .attr(T)
+        .shape(solve_shape)
+        .kernel("T", TYPES, solve_kernel)
+        .gradient(solve_gradient);
     r.op("MatrixTriangularSolve", "matrix: T, rhs: T -> output: T")
         .attr("lower: bool = true")
         .attr(ADJOINT)
@@ -67,10 +81,16 @@ fn determinant_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 
 fn solve_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let (matrix, rhs) = (square(cx)?, cx.with_rank_at_least(1, 2)?);
-    let (Some(&[ref outer @ .., _, columns]), Some(&[ref other @ .., rows, width])) = (matrix.raw_dims(), rhs.raw_dims()) else {
+    let (Some(&[ref outer @ .., _, columns]), Some(&[ref other @ .., rows, width])) =
+        (matrix.raw_dims(), rhs.raw_dims())
+    else {
         return Ok(());
     };
-    ensure!(rows < 0 || columns < 0 || rows == columns, InvalidArgument, "Dimensions must be equal, but are {columns} and {rows}");
+    ensure!(
+        rows < 0 || columns < 0 || rows == columns,
+        InvalidArgument,
+        "Dimensions must be equal, but are {columns} and {rows}"
+    );
     let outer = if cx.node.op == "MatrixTriangularSolve" {
         graph::op::broadcast_shapes(&PartialShape::from_dims(outer), &PartialShape::from_dims(other))?
     } else {
@@ -158,7 +178,8 @@ impl Eliminated {
         let (mut values, mut order, mut sign) = (matrix.to_vec(), (0..size).collect::<Vec<_>>(), 1.0);
         for column in 0..size {
             let size_of = |row: usize, values: &[f64]| values[row * size + column].abs();
-            let pivot = (column..size).fold(column, |best, row| if size_of(row, &values) > size_of(best, &values) { row } else { best });
+            let pivot = (column..size)
+                .fold(column, |best, row| if size_of(row, &values) > size_of(best, &values) { row } else { best });
             if pivot != column {
                 (0..size).for_each(|k| values.swap(pivot * size + k, column * size + k));
                 order.swap(pivot, column);
@@ -244,7 +265,8 @@ fn solve_kernel(node: &Node) -> Result<Kernel> {
         let (size, width) = (matrices.size, width as usize);
         let mut out = Vec::with_capacity(rhs.num_elements());
         for (matrix, rhs) in matrices.each().zip(values.as_slice::<f64>()?.chunks_exact((size * width).max(1))) {
-            let eliminated = if adjoint { Eliminated::new(&transposed(matrix, size), size) } else { Eliminated::new(matrix, size) };
+            let eliminated =
+                if adjoint { Eliminated::new(&transposed(matrix, size), size) } else { Eliminated::new(matrix, size) };
             out.extend(eliminated.solve(rhs, width, "Input matrix")?);
         }
         let output = finish(rhs.dims(), out, rhs.dtype())?;
@@ -270,7 +292,9 @@ fn triangular_kernel(node: &Node) -> Result<Kernel> {
             rhs.shape()
         );
         let (a, b) = (PartialShape::from_dims(&matrices.outer), PartialShape::from_dims(other));
-        let Some(outer) = graph::op::broadcast_shapes(&a, &b)?.to_shape() else { bail!(Internal, "shapes are known here") };
+        let Some(outer) = graph::op::broadcast_shapes(&a, &b)?.to_shape() else {
+            bail!(Internal, "shapes are known here")
+        };
         let (size, width) = (matrices.size, width as usize);
         let values = cast(rhs.clone(), Double, false)?;
         let values = values.as_slice::<f64>()?;
@@ -323,7 +347,11 @@ fn determinant_kernel(node: &Node) -> Result<Kernel> {
             let area = matrices.size * matrices.size;
             let parts = Eliminated::new(&matrices.values[number * area..(number + 1) * area], matrices.size);
             if logarithm {
-                signs.push(parts.diagonal().fold(parts.sign, |sign, value| sign * if value == 0.0 { 0.0 } else { value.signum() }));
+                signs.push(
+                    parts
+                        .diagonal()
+                        .fold(parts.sign, |sign, value| sign * if value == 0.0 { 0.0 } else { value.signum() }),
+                );
                 sizes.push(parts.diagonal().map(|value| value.abs().ln()).sum());
             } else {
                 signs.push(parts.diagonal().fold(parts.sign, |product, value| product * value));
@@ -371,7 +399,9 @@ fn triangular_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let (below, above) = if lower { (-1i64, 0i64) } else { (0, -1) };
     let band = cx.op("MatrixBandPart").input(da);
     let da = band.input(cx.graph.constant(below)).input(cx.graph.constant(above)).output();
-    let outer = |shape: &PartialShape| shape.raw_dims().and_then(|dims| dims.len().checked_sub(2).map(|end| dims[..end].to_vec()));
+    let outer = |shape: &PartialShape| {
+        shape.raw_dims().and_then(|dims| dims.len().checked_sub(2).map(|end| dims[..end].to_vec()))
+    };
     if a.shape().is_fully_known() && b.shape().is_fully_known() && outer(&a.shape()) == outer(&b.shape()) {
         return Ok(vec![Some(da.into()), Some(db.into())]);
     }

@@ -58,7 +58,13 @@ fn unsorted_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     cx.with_rank(2, 0)?;
     let (data, ids) = (cx.input(0), cx.input(1));
     let (Some(dims), Some(ids)) = (data.raw_dims(), ids.raw_dims()) else { return Ok(()) };
-    ensure!(dims.len() >= ids.len(), InvalidArgument, "Shape must be at least rank {} but is rank {}", ids.len(), dims.len());
+    ensure!(
+        dims.len() >= ids.len(),
+        InvalidArgument,
+        "Shape must be at least rank {} but is rank {}",
+        ids.len(),
+        dims.len()
+    );
     let count = cx.int(2).filter(|count| *count >= 0).unwrap_or(-1);
     cx.set(0, PartialShape::from_dims(&[&[count], &dims[ids.len()..]].concat()));
     Ok(())
@@ -180,8 +186,20 @@ fn fold<T: Real + Element>(
     let start = match how {
         How::Sum | How::Mean => T::ZERO,
         How::Prod => T::ONE,
-        How::Min => if keep_start { T::HIGHEST } else { T::GREATEST },
-        How::Max => if keep_start { T::LOWEST } else { T::LEAST },
+        How::Min => {
+            if keep_start {
+                T::HIGHEST
+            } else {
+                T::GREATEST
+            }
+        }
+        How::Max => {
+            if keep_start {
+                T::LOWEST
+            } else {
+                T::LEAST
+            }
+        }
     };
     let mut sums: Vec<T::Wide> = match how {
         How::Sum | How::Mean | How::Prod => vec![start.widen(); out.len()],

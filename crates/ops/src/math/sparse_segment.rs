@@ -12,8 +12,7 @@ const FLOATS: &[DType] = &[DType::Float, DType::Double, DType::Half, DType::BFlo
 
 pub(crate) fn register(r: &mut Registry) {
     const FLOAT: &str = "T: {bfloat16, half, float, double}";
-    const REAL: &str =
-        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
+    const REAL: &str = "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
     for (kind, allowed) in [("Sum", REAL), ("Mean", FLOAT), ("SqrtN", FLOAT)] {
         let types = if kind == "Sum" { graph::op::types::REALS } else { FLOATS };
         r.op(&format!("SparseSegment{kind}"), "data: T, indices: Tidx, segment_ids: Tsegmentids -> output: T")

@@ -21,7 +21,22 @@ const FLOATS: &[DType] = &[Float, Double, Half, BFloat16, DType::Complex64, DTyp
 const SIGNED_REALS: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64];
 const SIGNED_NUMBERS: &[DType] =
     &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, DType::Complex64, DType::Complex128];
-const NUMBERS: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, DType::Complex64, DType::Complex128];
+const NUMBERS: &[DType] = &[
+    Float,
+    Double,
+    Half,
+    BFloat16,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+    DType::Complex64,
+    DType::Complex128,
+];
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[

@@ -19,11 +19,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
     let mut functions = Vec::new();
     for name in node.attr_strings("op_names")? {
         functions.push(std::str::from_utf8(name).ok().and_then(function).ok_or_else(|| {
-            err!(
-                InvalidArgument,
-                "Do not have a compute function registered for op: {}",
-                String::from_utf8_lossy(name)
-            )
+            err!(InvalidArgument, "Do not have a compute function registered for op: {}", String::from_utf8_lossy(name))
         })?);
     }
     ensure!(!functions.is_empty(), InvalidArgument, "Unary op composition must have at least one op");

@@ -181,12 +181,7 @@ fn output_dims(g: &ConvGeometry) -> [i64; 4] {
 }
 
 fn forward(windows: &Windows, input: &Tensor, filter: &Tensor) -> Result<Tensor> {
-    ensure!(
-        input.shape().rank() == 4,
-        InvalidArgument,
-        "convolution input must be 4-dimensional: {}",
-        input.shape()
-    );
+    ensure!(input.shape().rank() == 4, InvalidArgument, "convolution input must be 4-dimensional: {}", input.shape());
     ensure!(
         filter.shape().rank() == 4,
         InvalidArgument,
@@ -242,7 +237,13 @@ fn columns<T: Copy>(rows: &[T], width: usize, part: usize, group: usize) -> Vec<
 }
 
 /// Checks that the gradient of an output is what a convolution of these sizes gives.
-fn check_backprop(op: &str, windows: &Windows, input: &[i64], filter: &[i64], backprop: &Tensor) -> Result<ConvGeometry> {
+fn check_backprop(
+    op: &str,
+    windows: &Windows,
+    input: &[i64],
+    filter: &[i64],
+    backprop: &Tensor,
+) -> Result<ConvGeometry> {
     ensure!(input.len() == 4, InvalidArgument, "{op}: input must be 4-dimensional");
     ensure!(filter.len() == 4, InvalidArgument, "{op}: filter must be 4-dimensional");
     ensure!(backprop.shape().rank() == 4, InvalidArgument, "{op}: out_backprop must be 4-dimensional");

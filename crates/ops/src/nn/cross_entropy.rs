@@ -248,17 +248,14 @@ impl CrossEntropyOps for Output {
 /// Logits of more than two axes become rows for the op, and the losses take the outer axes again.
 fn over_rows(logits: &Output, labels: &Output, op: &str, name: &str, at: &'static Location<'static>) -> Output {
     let graph = logits.graph();
-    let loss = |logits: &Output, labels: &Output| {
-        graph.op(op).name(name).input(logits).input(labels).at(at).output()
-    };
+    let loss = |logits: &Output, labels: &Output| graph.op(op).name(name).input(logits).input(labels).at(at).output();
     let shape = logits.shape();
     let classes = match shape.dims().as_deref() {
         None | Some([_, _]) => return loss(logits, labels),
         Some([.., classes]) => classes.map_or(-1, |classes| classes as i32),
         Some([]) => return loss(logits, labels),
     };
-    let reshape =
-        |x: &Output, dims: Tensor| graph.op("Reshape").input(x).input(graph.constant(dims)).at(at).output();
+    let reshape = |x: &Output, dims: Tensor| graph.op("Reshape").input(x).input(graph.constant(dims)).at(at).output();
     let sparse = op.starts_with("Sparse");
     let rows = reshape(logits, Tensor::from([-1, classes]));
     let row_labels = reshape(labels, if sparse { Tensor::from([-1i32]) } else { Tensor::from([-1, classes]) });

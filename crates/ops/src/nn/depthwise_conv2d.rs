@@ -80,11 +80,7 @@ impl Geometry {
                 "input must be 4-dimensional and filter must be 4-dimensional: {input:?} and {filter:?}"
             )
         };
-        ensure!(
-            channels == depth,
-            InvalidArgument,
-            "input and filter must have the same depth: {channels} vs {depth}"
-        );
+        ensure!(channels == depth, InvalidArgument, "input and filter must have the same depth: {channels} vs {depth}");
         ensure!(filter[..2].iter().all(|dim| *dim > 0), InvalidArgument, "filter must not have zero elements");
         let extents: [Extent; 2] = [windows.extent(0, height, filter_height)?, windows.extent(1, width, filter_width)?];
         Ok(Geometry {
@@ -121,7 +117,8 @@ impl Geometry {
                         let Some(from_row) = self.source(0, row, y) else { continue };
                         for x in 0..self.window[1] {
                             let Some(from_column) = self.source(1, column, x) else { continue };
-                            let input = ((batch * self.input[0] + from_row) * self.input[1] + from_column) * self.channels;
+                            let input =
+                                ((batch * self.input[0] + from_row) * self.input[1] + from_column) * self.channels;
                             f(input, (y * self.window[1] + x) * self.channels * self.multiplier, out);
                         }
                     }
@@ -133,11 +130,7 @@ impl Geometry {
 
 fn windows_of(node: &Node) -> Result<Windows> {
     let windows = Windows::new(node)?;
-    ensure!(
-        !windows.channels_first,
-        Unimplemented,
-        "Depthwise convolution on CPU is only supported for NHWC format"
-    );
+    ensure!(!windows.channels_first, Unimplemented, "Depthwise convolution on CPU is only supported for NHWC format");
     ensure!(
         windows.strides[0] == windows.strides[1],
         InvalidArgument,

@@ -64,12 +64,11 @@ pub(crate) fn register(r: &mut Registry) {
         for attr in types {
             entry = entry.attr(attr);
         }
-        entry
-            .attr("epsilon: float = 0.0001")
-            .attr(format)
-            .attr("is_training: bool = true")
-            .shape(grad_shape)
-            .kernel("T", TYPES, grad_kernel);
+        entry.attr("epsilon: float = 0.0001").attr(format).attr("is_training: bool = true").shape(grad_shape).kernel(
+            "T",
+            TYPES,
+            grad_kernel,
+        );
     }
 }
 

@@ -18,10 +18,13 @@ pub(crate) fn register(r: &mut Registry) {
             Ok(())
         })
         .kernel("T", &[Float], kernel);
-    r.op("GRUBlockCellGrad", &format!("{CELL}, r: T, u: T, c: T, d_h: T -> d_x: T, d_h_prev: T, d_c_bar: T, d_r_bar_u_bar: T"))
-        .attr("T: {float}")
-        .shape(grad_shape)
-        .kernel("T", &[Float], grad_kernel);
+    r.op(
+        "GRUBlockCellGrad",
+        &format!("{CELL}, r: T, u: T, c: T, d_h: T -> d_x: T, d_h_prev: T, d_c_bar: T, d_r_bar_u_bar: T"),
+    )
+    .attr("T: {float}")
+    .shape(grad_shape)
+    .kernel("T", &[Float], grad_kernel);
 }
 
 fn grad_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -67,7 +70,10 @@ fn sizes(cx: &OpContext<'_>) -> Result<[usize; 3]> {
 }
 
 fn joined(x: &[f32], h: &[f32], [batch, inputs, units]: [usize; 3]) -> Vec<f32> {
-    (0..batch).flat_map(|row| x[row * inputs..(row + 1) * inputs].iter().chain(&h[row * units..(row + 1) * units])).copied().collect()
+    (0..batch)
+        .flat_map(|row| x[row * inputs..(row + 1) * inputs].iter().chain(&h[row * units..(row + 1) * units]))
+        .copied()
+        .collect()
 }
 
 fn repeated(bias: &[f32], rows: usize) -> Vec<f32> {
@@ -81,13 +87,33 @@ fn kernel(_: &Node) -> Result<Kernel> {
         let (x, before) = (cx.input(0)?.as_slice::<f32>()?, cx.input(1)?.as_slice::<f32>()?);
         let sigmoid = |x: f32| 1.0 / (1.0 + (-x).exp());
         let mut gates = repeated(cx.input(4)?.as_slice()?, batch);
-        gemm(batch, inputs + units, 2 * units, &joined(x, before, sizes), false, cx.input(2)?.as_slice()?, false, &mut gates, true);
+        gemm(
+            batch,
+            inputs + units,
+            2 * units,
+            &joined(x, before, sizes),
+            false,
+            cx.input(2)?.as_slice()?,
+            false,
+            &mut gates,
+            true,
+        );
         let gate = |at: usize, second: usize| sigmoid(gates[at / units * 2 * units + second * units + at % units]);
         let r: Vec<f32> = (0..batch * units).map(|at| gate(at, 0)).collect();
         let u: Vec<f32> = (0..batch * units).map(|at| gate(at, 1)).collect();
         let reset: Vec<f32> = before.iter().zip(&r).map(|(h, r)| h * r).collect();
         let mut c = repeated(cx.input(5)?.as_slice()?, batch);
-        gemm(batch, inputs + units, units, &joined(x, &reset, sizes), false, cx.input(3)?.as_slice()?, false, &mut c, true);
+        gemm(
+            batch,
+            inputs + units,
+            units,
+            &joined(x, &reset, sizes),
+            false,
+            cx.input(3)?.as_slice()?,
+            false,
+            &mut c,
+            true,
+        );
         c.iter_mut().for_each(|c| *c = c.tanh());
         let h: Vec<f32> = (0..c.len()).map(|at| u[at] * before[at] + (1.0 - u[at]) * c[at]).collect();
         for (index, values) in [r, u, c, h].into_iter().enumerate() {

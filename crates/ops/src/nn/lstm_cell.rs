@@ -22,7 +22,9 @@ pub(crate) fn register(r: &mut Registry) {
         .kernel("T", &[Half, Float], cell_kernel);
     r.op(
         "LSTMBlockCellGrad",
-        &format!("{CELL}, {STEP}, cs_grad: T, h_grad: T -> cs_prev_grad: T, dicfo: T, wci_grad: T, wcf_grad: T, wco_grad: T"),
+        &format!(
+            "{CELL}, {STEP}, cs_grad: T, h_grad: T -> cs_prev_grad: T, dicfo: T, wci_grad: T, wcf_grad: T, wco_grad: T"
+        ),
     )
     .attr("use_peephole: bool")
     .attr(T)
@@ -133,7 +135,9 @@ impl Cell {
         let (x, cs_prev, h_prev) = (cx.input(first)?, cx.input(first + 1)?, cx.input(first + 2)?);
         let (w, b) = (cx.input(first + 3)?, cx.input(first + 7)?);
         let &[.., batch, inputs] = x.dims() else { bail!(InvalidArgument, "x must be 2D but is {}", x.shape()) };
-        let &[rows, units] = cs_prev.dims() else { bail!(InvalidArgument, "cs_prev must be 2D but is {}", cs_prev.shape()) };
+        let &[rows, units] = cs_prev.dims() else {
+            bail!(InvalidArgument, "cs_prev must be 2D but is {}", cs_prev.shape())
+        };
         ensure!(rows == batch, InvalidArgument, "cs_prev.dims(0) != batch_size: {rows} vs. {batch}");
         ensure!(units > 0 && inputs >= 0, InvalidArgument, "cell_size must be positive, got {units}");
         ensure!(
@@ -179,9 +183,20 @@ impl Cell {
         let (units, width) = (self.units, 4 * self.units);
         let mut sums = vec![0f32; self.batch * width];
         sums.chunks_exact_mut(width).for_each(|row| row.copy_from_slice(slice(&self.b).unwrap_or_default()));
-        gemm(self.batch, self.inputs + units, width, &self.joined(x, h_prev), false, slice(&self.w)?, false, &mut sums, true);
+        gemm(
+            self.batch,
+            self.inputs + units,
+            width,
+            &self.joined(x, h_prev),
+            false,
+            slice(&self.w)?,
+            false,
+            &mut sums,
+            true,
+        );
         let [wci, wcf, wco] = [slice(&self.peepholes[0])?, slice(&self.peepholes[1])?, slice(&self.peepholes[2])?];
-        let peep = |weights: &[f32], unit: usize, state: f32| if self.options.peephole { weights[unit] * state } else { 0.0 };
+        let peep =
+            |weights: &[f32], unit: usize, state: f32| if self.options.peephole { weights[unit] * state } else { 0.0 };
         let sigmoid = |x: f32| 1.0 / (1.0 + (-x).exp());
         let mut step: Step = std::array::from_fn(|_| vec![0f32; self.batch * units]);
         for at in 0..self.batch * units {
@@ -354,13 +369,17 @@ fn sequence_grad_kernel(node: &Node) -> Result<Kernel> {
         let (x, w) = (slice(&x)?, slice(&cell.w)?);
         let mut x_grad = vec![0f32; x.len()];
         let (mut cs_back, mut h_back) = (vec![0f32; batch * units], vec![0f32; batch * units]);
-        let (mut w_grad, mut b_grad, mut peepholes) = (vec![0f32; w.len()], vec![0f32; 4 * units], cell.no_peephole_grads());
+        let (mut w_grad, mut b_grad, mut peepholes) =
+            (vec![0f32; w.len()], vec![0f32; 4 * units], cell.no_peephole_grads());
         let size = batch * units;
-        let part = |index: usize, step: usize| -> Result<&[f32]> { Ok(&slice(&values[index])?[step * size..(step + 1) * size]) };
+        let part = |index: usize, step: usize| -> Result<&[f32]> {
+            Ok(&slice(&values[index])?[step * size..(step + 1) * size])
+        };
         for step in (0..longest).rev() {
             let before_cs = if step == 0 { slice(&cs_prev)? } else { part(1, step - 1)? };
             let before_h = if step == 0 { slice(&h_prev)? } else { part(6, step - 1)? };
-            let added = |grads: &[f32], back: &[f32]| -> Vec<f32> { grads.iter().zip(back).map(|(a, b)| a + b).collect() };
+            let added =
+                |grads: &[f32], back: &[f32]| -> Vec<f32> { grads.iter().zip(back).map(|(a, b)| a + b).collect() };
             let (cs_grad, h_grad) = (added(part(7, step)?, &cs_back), added(part(8, step)?, &h_back));
             let mut own: [&[f32]; 6] = [&[]; 6];
             for (index, slot) in own.iter_mut().enumerate() {

@@ -159,7 +159,9 @@ impl Windowing {
 
     fn output_shape(&self, dims: &[i64], g: &PoolGeometry) -> Result<Shape> {
         match dims {
-            [batch, height, width, _] if self.ksize[3] > 1 => Shape::new(&[*batch, *height, *width, g.out_height as i64]),
+            [batch, height, width, _] if self.ksize[3] > 1 => {
+                Shape::new(&[*batch, *height, *width, g.out_height as i64])
+            }
             _ => Shape::new(&[g.batch, g.out_height, g.out_width, g.channels].map(|dim| dim as i64)),
         }
     }
@@ -192,11 +194,7 @@ fn max_kernel(node: &Node) -> Result<Kernel> {
 }
 
 fn only_nhwc(pool: &Windowing, op: &str) -> Result<()> {
-    ensure!(
-        !pool.windows.channels_first,
-        InvalidArgument,
-        "Default {op} only supports NHWC on device type CPU"
-    );
+    ensure!(!pool.windows.channels_first, InvalidArgument, "Default {op} only supports NHWC on device type CPU");
     Ok(())
 }
 

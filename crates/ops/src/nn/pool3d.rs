@@ -19,7 +19,9 @@ pub(crate) fn register(r: &mut Registry) {
         let entry = ATTRS.iter().chain(types).fold(r.op(name, signature), |entry, attr| entry.attr(attr));
         match name {
             "MaxPool3D" => entry.shape(shape).kernel("T", SINGLE, max_kernel).gradient(max_gradient),
-            "MaxPool3DGrad" => entry.shape(like_input).kernel("T", SINGLE, max_grad_kernel).gradient(max_second_gradient),
+            "MaxPool3DGrad" => {
+                entry.shape(like_input).kernel("T", SINGLE, max_grad_kernel).gradient(max_second_gradient)
+            }
             "MaxPool3DGradGrad" => entry
                 .shape(|cx| {
                     let shape = cx.with_rank(1, 5)?;

@@ -6,8 +6,7 @@ use math::number::Real;
 use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
 
 pub(crate) fn register(r: &mut Registry) {
-    const REALS: &str =
-        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
+    const REALS: &str = "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
     r.op("TopKV2", "input: T, k: Tk -> values: T, indices: index_type")
         .attr("sorted: bool = true")
         .attr(REALS)

@@ -25,9 +25,14 @@ impl Volumes {
     /// `InvalidArgument` for strides that are impossible.
     pub(crate) fn new(node: &Node) -> Result<Volumes> {
         let channels_first = node.attr_str("data_format")? == "NCDHW";
-        let (outer, strides) = five(node, "strides", "Sliding window strides field must specify 5 dimensions", channels_first)?;
+        let (outer, strides) =
+            five(node, "strides", "Sliding window strides field must specify 5 dimensions", channels_first)?;
         for stride in strides {
-            ensure!((1..=LIMIT).contains(&stride), InvalidArgument, "Spatial strides should be larger than 0, got {stride}");
+            ensure!(
+                (1..=LIMIT).contains(&stride),
+                InvalidArgument,
+                "Spatial strides should be larger than 0, got {stride}"
+            );
         }
         ensure!(
             outer == [1, 1],
@@ -76,7 +81,12 @@ impl Volumes {
         (shape.dim(0), spatial, shape.dim(if self.channels_first { 1 } else { 4 }))
     }
 
-    pub(crate) fn arrange(&self, batch: Option<i64>, [a, b, c]: [Option<i64>; 3], channels: Option<i64>) -> PartialShape {
+    pub(crate) fn arrange(
+        &self,
+        batch: Option<i64>,
+        [a, b, c]: [Option<i64>; 3],
+        channels: Option<i64>,
+    ) -> PartialShape {
         match self.channels_first {
             true => PartialShape::new(&[batch, channels, a, b, c]),
             false => PartialShape::new(&[batch, a, b, c, channels]),

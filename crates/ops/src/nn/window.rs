@@ -177,8 +177,13 @@ fn padding(node: &Node, axes: [usize; 2]) -> Result<Padding> {
 /// Adds to an error of a shape function what it was about.
 pub(crate) fn inferring<T>(cx: &ShapeContext<'_>, result: Result<T>) -> Result<T> {
     result.map_err(|status| {
-        let message =
-            format!("{} for '{}' (op: '{}') with input shapes: {}", status.message(), cx.node.name, cx.node.op, cx.shown());
+        let message = format!(
+            "{} for '{}' (op: '{}') with input shapes: {}",
+            status.message(),
+            cx.node.name,
+            cx.node.op,
+            cx.shown()
+        );
         tensor::Status::new(status.code(), message)
     })
 }

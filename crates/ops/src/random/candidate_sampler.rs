@@ -135,7 +135,13 @@ impl Sampler {
         );
         // Numbers are set aside for every candidate, which must be sensible in number.
         Tensor::check_size(tensor::DType::Int64, &Shape::new(&[num_sampled])?)?;
-        Ok(Sampler { distribution, range, num_true: node.attr_int("num_true")?, num_sampled: num_sampled as usize, unique })
+        Ok(Sampler {
+            distribution,
+            range,
+            num_true: node.attr_int("num_true")?,
+            num_sampled: num_sampled as usize,
+            unique,
+        })
     }
 
     fn draw(&self, numbers: &mut Words, counts: Option<&Counts>) -> i64 {

@@ -32,7 +32,12 @@ fn kernel(node: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let (logits, count) = (cx.input(0)?, cx.input(1)?);
         ensure!(logits.shape().rank() == 2, InvalidArgument, "logits should be a matrix, got shape {}", logits.shape());
-        ensure!(count.shape().is_scalar(), InvalidArgument, "num_samples should be a scalar, got shape {}", count.shape());
+        ensure!(
+            count.shape().is_scalar(),
+            InvalidArgument,
+            "num_samples should be a scalar, got shape {}",
+            count.shape()
+        );
         let count = count.to_scalar::<i32>()?;
         ensure!(count >= 0, InvalidArgument, "num_samples should be non-negative, got {count}");
         let (rows, classes) = (logits.shape().dim(0), logits.shape().dim(1));

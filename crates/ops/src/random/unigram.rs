@@ -33,7 +33,11 @@ impl Weights {
         let (shards, shard) = (node.attr_int("num_shards")?.max(1), node.attr_int("shard")?);
         let range = node.attr_int("range_max")?;
         let reserved = node.attr_int("num_reserved_ids")?;
-        ensure!((0..=range.saturating_mul(shards)).contains(&reserved), InvalidArgument, "num_reserved_ids is {reserved}, range is {range}");
+        ensure!(
+            (0..=range.saturating_mul(shards)).contains(&reserved),
+            InvalidArgument,
+            "num_reserved_ids is {reserved}, range is {range}"
+        );
         let mut weights: Vec<f32> = (0..reserved).filter(|id| id % shards == shard).map(|_| 0.0).collect();
         for (id, weight) in (weights.len() as i64..).zip(listed) {
             if id % shards == shard {
@@ -46,7 +50,11 @@ impl Weights {
             "range is {range}, must be equal to weights size {}",
             weights.len()
         );
-        ensure!(weights.iter().all(|weight| *weight >= 0.0 && weight.is_finite()), InvalidArgument, "weights must be numbers of at least 0");
+        ensure!(
+            weights.iter().all(|weight| *weight >= 0.0 && weight.is_finite()),
+            InvalidArgument,
+            "weights must be numbers of at least 0"
+        );
         ensure!(weights.iter().any(|weight| *weight > 0.0), InvalidArgument, "one of the weights must be positive");
         Ok(Weights::new(weights))
     }

@@ -133,7 +133,11 @@ fn deserialize_kernel(node: &Node) -> Result<Kernel> {
         };
         let outer = outer.to_vec();
         let parts = unpacked(input)?;
-        ensure!(!parts.is_empty(), InvalidArgument, "Must have at least 1 serialized SparseTensor, but input matrix has 0 rows");
+        ensure!(
+            !parts.is_empty(),
+            InvalidArgument,
+            "Must have at least 1 serialized SparseTensor, but input matrix has 0 rows"
+        );
         let mut shape: Vec<i64> = Vec::new();
         let (mut flat, mut all_values) = (Vec::new(), Vec::new());
         for (number, part) in parts.chunks_exact(3).enumerate() {

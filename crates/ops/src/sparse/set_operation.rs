@@ -167,13 +167,7 @@ fn operation_kernel(node: &Node) -> Result<Kernel> {
         } else {
             sparse_groups(cx, second, lengths[0], validate)?
         };
-        ensure!(
-            a.shape == b.shape,
-            InvalidArgument,
-            "Mismatched shapes {} vs {}",
-            shown(&a.shape),
-            shown(&b.shape)
-        );
+        ensure!(a.shape == b.shape, InvalidArgument, "Mismatched shapes {} vs {}", shown(&a.shape), shown(&b.shape));
         let (mut indices, mut places, mut width) = (Vec::new(), Vec::new(), 0);
         let empty = BTreeMap::new();
         let groups: BTreeSet<&Vec<i64>> = a.sets.keys().chain(b.sets.keys()).collect();

@@ -86,7 +86,12 @@ fn add_kernel(_: &Node) -> Result<Kernel> {
             a.shape,
             b.shape
         );
-        ensure!(limit.shape().is_scalar(), InvalidArgument, "The magnitude threshold must be a scalar: got shape {}", limit.shape());
+        ensure!(
+            limit.shape().is_scalar(),
+            InvalidArgument,
+            "The magnitude threshold must be a scalar: got shape {}",
+            limit.shape()
+        );
         let limit = magnitudes(limit)?[0];
         // In order of their places; a place that both have is there once.
         let (a_rows, b_rows): (Vec<&[i64]>, Vec<&[i64]>) = (a.rows().collect(), b.rows().collect());
@@ -188,7 +193,12 @@ fn slice_grad_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
         let (grads, start) = (cx.input(0)?, cx.input(2)?);
         let mut rows = rows_of(cx.input(1)?, "input_indices")?;
-        ensure!(start.shape().rank() == 1, InvalidArgument, "Input start should be a vector but received shape: {}", start.shape());
+        ensure!(
+            start.shape().rank() == 1,
+            InvalidArgument,
+            "Input start should be a vector but received shape: {}",
+            start.shape()
+        );
         let start = start.to_i64_vec()?;
         let kept = rows_of(cx.input(3)?, "output_indices")?;
         check_grads(grads, kept.len())?;
@@ -253,7 +263,9 @@ fn split_kernel(node: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let (axis, values) = (cx.input(0)?, cx.input(2)?);
         let whole = Coordinates::new(cx.input(1)?, Some(values), cx.input(3)?)?;
-        let &[axis] = axis.as_slice::<i64>()? else { bail!(InvalidArgument, "split_dim must have exactly one element") };
+        let &[axis] = axis.as_slice::<i64>()? else {
+            bail!(InvalidArgument, "split_dim must have exactly one element")
+        };
         let rank = whole.rank as i64;
         ensure!(
             (-rank..rank).contains(&axis),

@@ -4,8 +4,8 @@ use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, ReadAttrs};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
-use super::sparse_reorder::in_order;
 use super::Coordinates;
+use super::sparse_reorder::in_order;
 use crate::arguments::axis_of;
 use crate::moving::{Join, Pick, moved};
 
@@ -71,7 +71,12 @@ fn concat_kernel(node: &Node) -> Result<Kernel> {
         shape[axis] = 0;
         let mut flat = Vec::new();
         for part in &parts {
-            ensure!(part.rank == rank, InvalidArgument, "Ranks of all input tensors must match: expected {rank} but got {}", part.rank);
+            ensure!(
+                part.rank == rank,
+                InvalidArgument,
+                "Ranks of all input tensors must match: expected {rank} but got {}",
+                part.rank
+            );
             for (at, (own, wanted)) in part.shape.iter().zip(&shape).enumerate() {
                 ensure!(
                     at == axis || own == wanted,
@@ -106,8 +111,18 @@ fn slice_kernel(_: &Node) -> Result<Kernel> {
         let values = cx.input(1)?;
         let whole = Coordinates::new(cx.input(0)?, Some(values), cx.input(2)?)?;
         let (start, size) = (cx.input(3)?, cx.input(4)?);
-        ensure!(start.shape().rank() == 1, InvalidArgument, "Input start should be a vector but received shape {}", start.shape());
-        ensure!(size.shape().rank() == 1, InvalidArgument, "Input size should be a vector but received shape {}", size.shape());
+        ensure!(
+            start.shape().rank() == 1,
+            InvalidArgument,
+            "Input start should be a vector but received shape {}",
+            start.shape()
+        );
+        ensure!(
+            size.shape().rank() == 1,
+            InvalidArgument,
+            "Input size should be a vector but received shape {}",
+            size.shape()
+        );
         let (start, size) = (start.to_i64_vec()?, size.to_i64_vec()?);
         ensure!(
             start.len() == whole.rank && size.len() == whole.rank,
@@ -118,13 +133,11 @@ fn slice_kernel(_: &Node) -> Result<Kernel> {
             size.len()
         );
         ensure!(size.iter().all(|size| *size >= 0), InvalidArgument, "size must not be negative: {size:?}");
-        let shape: Vec<i64> = (0..whole.rank)
-            .map(|axis| (whole.shape[axis].saturating_sub(start[axis])).clamp(0, size[axis]))
-            .collect();
+        let shape: Vec<i64> =
+            (0..whole.rank).map(|axis| (whole.shape[axis].saturating_sub(start[axis])).clamp(0, size[axis])).collect();
         let (mut flat, mut picked) = (Vec::new(), Vec::new());
         for (number, row) in whole.rows().enumerate().take(values.num_elements()) {
-            let inside =
-                (0..whole.rank).all(|axis| (0..size[axis]).contains(&row[axis].saturating_sub(start[axis])));
+            let inside = (0..whole.rank).all(|axis| (0..size[axis]).contains(&row[axis].saturating_sub(start[axis])));
             if inside {
                 flat.extend((0..whole.rank).map(|axis| row[axis].saturating_sub(start[axis])));
                 picked.push(number);

@@ -1,8 +1,8 @@
 //! `SparseFillEmptyRows` and `SparseFillEmptyRowsGrad`: rows without values get a default one.
 
+use graph::Gradient;
 use graph::Node;
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
-use graph::Gradient;
 use math::number::Number;
 use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
 
@@ -47,8 +47,7 @@ fn grad_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 
 fn kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
-        let [indices, values, empty, reverse] =
-            fill(cx.input(0)?, cx.input(1)?, cx.input(2)?, cx.input(3)?)?;
+        let [indices, values, empty, reverse] = fill(cx.input(0)?, cx.input(1)?, cx.input(2)?, cx.input(3)?)?;
         cx.set_output(0, indices);
         cx.set_output(1, values);
         cx.set_output(2, empty);
@@ -58,7 +57,12 @@ fn kernel(_: &Node) -> Result<Kernel> {
 }
 
 fn fill(indices: &Tensor, values: &Tensor, dense_shape: &Tensor, default: &Tensor) -> Result<[Tensor; 4]> {
-    ensure!(dense_shape.shape().rank() == 1, InvalidArgument, "dense_shape must be a vector, saw: {}", dense_shape.shape());
+    ensure!(
+        dense_shape.shape().rank() == 1,
+        InvalidArgument,
+        "dense_shape must be a vector, saw: {}",
+        dense_shape.shape()
+    );
     ensure!(indices.shape().rank() == 2, InvalidArgument, "indices must be a matrix, saw: {}", indices.shape());
     ensure!(values.shape().rank() == 1, InvalidArgument, "values must be a vector, saw: {}", values.shape());
     ensure!(
@@ -89,7 +93,12 @@ fn fill(indices: &Tensor, values: &Tensor, dense_shape: &Tensor, default: &Tenso
     // The places of the values in the result: rows in order, and within a row in the order they came.
     let mut sizes = vec![0usize; rows as usize];
     for (number, entry) in flat.chunks_exact(rank).enumerate() {
-        ensure!((0..rows).contains(&entry[0]), InvalidArgument, "indices({number}, 0) is invalid: {} >= {rows}", entry[0]);
+        ensure!(
+            (0..rows).contains(&entry[0]),
+            InvalidArgument,
+            "indices({number}, 0) is invalid: {} >= {rows}",
+            entry[0]
+        );
         sizes[entry[0] as usize] += 1;
     }
     let empty: Vec<bool> = sizes.iter().map(|size| *size == 0).collect();
@@ -120,12 +129,7 @@ fn fill(indices: &Tensor, values: &Tensor, dense_shape: &Tensor, default: &Tenso
         }
     }
     let values = moved(Shape::vector(total), &[values, default], &Pick(&picked))?;
-    Ok([
-        Tensor::new(&[total as i64, rank as i64], out)?,
-        values,
-        Tensor::vector(&empty),
-        Tensor::vector(&reverse),
-    ])
+    Ok([Tensor::new(&[total as i64, rank as i64], out)?, values, Tensor::vector(&empty), Tensor::vector(&reverse)])
 }
 
 fn grad_kernel(_: &Node) -> Result<Kernel> {

@@ -90,8 +90,18 @@ fn multiply(
     Tensor::check_size(values.dtype(), &shape)?;
     for (number, pair) in pairs.chunks_exact(2).enumerate() {
         let (row, place) = if adjoint_a { (pair[1], pair[0]) } else { (pair[0], pair[1]) };
-        ensure!((0..inner).contains(&place), InvalidArgument, "k ({place}) from index[{number},{}] out of bounds (>={inner})", 1 - adjoint_a as i32);
-        ensure!((0..rows).contains(&row), InvalidArgument, "m ({row}) from index[{number},{}] out of bounds (>={rows})", adjoint_a as i32);
+        ensure!(
+            (0..inner).contains(&place),
+            InvalidArgument,
+            "k ({place}) from index[{number},{}] out of bounds (>={inner})",
+            1 - adjoint_a as i32
+        );
+        ensure!(
+            (0..rows).contains(&row),
+            InvalidArgument,
+            "m ({row}) from index[{number},{}] out of bounds (>={rows})",
+            adjoint_a as i32
+        );
     }
     dispatch!(values.dtype(), T in [f32, f64, i32, i64, f16, bf16, Complex64, Complex128] => {
         let (entries, right) = (values.as_slice::<T>()?, b.as_slice::<T>()?);
@@ -130,8 +140,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     ensure!(!cx.dtype(1).is_complex(), Unimplemented, "the gradient of {} for complex numbers", cx.node.op);
     let (adjoint_a, adjoint_b) = (cx.attr_bool("adjoint_a")?, cx.attr_bool("adjoint_b")?);
     let (graph, dy) = (cx.graph, cx.dy(0)?);
-    let transposed =
-        |x: &graph::Output| cx.op("Transpose").input(x).input(graph.constant([1i32, 0])).output();
+    let transposed = |x: &graph::Output| cx.op("Transpose").input(x).input(graph.constant([1i32, 0])).output();
     let mut db = cx
         .op("SparseTensorDenseMatMul")
         .input(cx.x(0))
@@ -146,7 +155,9 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let axis = graph.constant(1i32);
     let column = |at: i32| cx.op("GatherV2").input(cx.x(0)).input(graph.constant(at)).input(&axis).output();
     let (rows, columns) = (column(0), column(1));
-    let gather = |x: graph::Output, at: &graph::Output| cx.op("GatherV2").input(x).input(at).input(graph.constant(0i32)).output();
+    let gather = |x: graph::Output, at: &graph::Output| {
+        cx.op("GatherV2").input(x).input(at).input(graph.constant(0i32)).output()
+    };
     let b = if adjoint_b { transposed(&cx.x(3)) } else { cx.x(3) };
     let (of_a, of_b) = if adjoint_a { (&columns, &rows) } else { (&rows, &columns) };
     let product = cx.op("Mul").input(gather(dy, of_a)).input(gather(b, of_b)).output();

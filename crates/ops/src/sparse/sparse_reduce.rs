@@ -17,16 +17,35 @@ pub(super) const NUMBERS: &str = "{float, double, int32, uint8, int16, int8, com
                                   qint16, quint16, uint16, complex128, half, uint32, uint64}";
 
 pub(crate) fn register(r: &mut Registry) {
-    const SIGNATURE: &str = "input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32 -> output: T";
+    const SIGNATURE: &str =
+        "input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32 -> output: T";
     const SPARSE: &str = "input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32 -> \
                           output_indices: int64, output_values: T, output_shape: int64";
     const REALS: &str = "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
     let all = format!("T: {NUMBERS}");
     const KEEP: &str = "keep_dims: bool = false";
-    r.op("SparseReduceSum", SIGNATURE).attr(KEEP).attr(&all).shape(dense_shape).kernel("T", types::NUMBERS, reduce_kernel).gradient(sum_gradient);
-    r.op("SparseReduceMax", SIGNATURE).attr(KEEP).attr(REALS).shape(dense_shape).kernel("T", types::REALS, reduce_kernel);
-    r.op("SparseReduceSumSparse", SPARSE).attr(KEEP).attr(&all).shape(ShapeContext::unknown).kernel("T", types::NUMBERS, reduce_kernel).not_differentiable();
-    r.op("SparseReduceMaxSparse", SPARSE).attr(KEEP).attr(REALS).shape(ShapeContext::unknown).kernel("T", types::REALS, reduce_kernel);
+    r.op("SparseReduceSum", SIGNATURE)
+        .attr(KEEP)
+        .attr(&all)
+        .shape(dense_shape)
+        .kernel("T", types::NUMBERS, reduce_kernel)
+        .gradient(sum_gradient);
+    r.op("SparseReduceMax", SIGNATURE).attr(KEEP).attr(REALS).shape(dense_shape).kernel(
+        "T",
+        types::REALS,
+        reduce_kernel,
+    );
+    r.op("SparseReduceSumSparse", SPARSE)
+        .attr(KEEP)
+        .attr(&all)
+        .shape(ShapeContext::unknown)
+        .kernel("T", types::NUMBERS, reduce_kernel)
+        .not_differentiable();
+    r.op("SparseReduceMaxSparse", SPARSE).attr(KEEP).attr(REALS).shape(ShapeContext::unknown).kernel(
+        "T",
+        types::REALS,
+        reduce_kernel,
+    );
     r.op("SparseSoftmax", "sp_indices: int64, sp_values: T, sp_shape: int64 -> output: T")
         .attr("T: {half, float, double}")
         .shape(values_shape)
@@ -101,7 +120,12 @@ fn reduce_kernel(node: &Node) -> Result<Kernel> {
         let (values, axes) = (cx.input(1)?, cx.input(3)?);
         let input = Coordinates::new(cx.input(0)?, Some(values), cx.input(2)?)?;
         input.check_bounds()?;
-        ensure!(axes.shape().rank() <= 1, InvalidArgument, "reduction_axes must be a scalar or a vector: {}", axes.shape());
+        ensure!(
+            axes.shape().rank() <= 1,
+            InvalidArgument,
+            "reduction_axes must be a scalar or a vector: {}",
+            axes.shape()
+        );
         let reduced = Reduced::new(&input.shape, &axes.to_i64_vec()?, keep_dims)?;
         // The values of each group, in the order of the groups.
         let mut groups: BTreeMap<Vec<i64>, Vec<usize>> = BTreeMap::new();
@@ -204,7 +228,8 @@ fn softmax_kernel(_: &Node) -> Result<Kernel> {
 fn softmax_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let (indices, shape, y, dy) = (cx.x(0), cx.x(2), cx.y(0), cx.dy(0)?);
     let axis = cx.graph.constant([-1i32]);
-    let sum = cx.op("SparseReduceSum").input(&indices).input(&y * &dy).input(&shape).input(axis).attr("keep_dims", true);
+    let sum =
+        cx.op("SparseReduceSum").input(&indices).input(&y * &dy).input(&shape).input(axis).attr("keep_dims", true);
     let shifted = cx.op("SparseDenseCwiseAdd").input(&indices).input(&dy).input(&shape).input(-sum.output()).output();
     Ok(vec![None, Some((shifted * y).into()), None])
 }
@@ -229,7 +254,9 @@ fn pointwise_kernel(node: &Node) -> Result<Kernel> {
             .rows()
             .map(|row| {
                 let row = &row[sparse.rank - rank..];
-                row.iter().zip(dims).fold(0usize, |at, (i, dim)| at * *dim as usize + if *dim == 1 { 0 } else { *i as usize })
+                row.iter()
+                    .zip(dims)
+                    .fold(0usize, |at, (i, dim)| at * *dim as usize + if *dim == 1 { 0 } else { *i as usize })
             })
             .collect();
         let output = dispatch!(values.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, Complex64, Complex128] => {

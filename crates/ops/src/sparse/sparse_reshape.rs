@@ -48,7 +48,13 @@ fn reshape(indices: &Tensor, shape: &Tensor, new_shape: &Tensor) -> Result<(Tens
     };
     let mut new = new_shape.to_i64_vec()?;
     let unknown: Vec<usize> = (0..new.len()).filter(|axis| new[*axis] == -1).collect();
-    ensure!(unknown.len() <= 1, InvalidArgument, "only one output dimension may be -1, not both {} and {}", unknown[0], unknown[1]);
+    ensure!(
+        unknown.len() <= 1,
+        InvalidArgument,
+        "only one output dimension may be -1, not both {} and {}",
+        unknown[0],
+        unknown[1]
+    );
     for (axis, dim) in new.iter().enumerate() {
         ensure!(*dim >= -1, InvalidArgument, "size {axis} must be non-negative, not {dim}");
     }

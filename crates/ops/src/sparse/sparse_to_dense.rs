@@ -8,13 +8,16 @@ use super::coordinates::shown;
 use crate::moving::{Move, moved};
 
 pub(crate) fn register(r: &mut Registry) {
-    r.op("SparseToDense", "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T -> dense: T")
-        .attr("validate_indices: bool = true")
-        .attr("T: type")
-        .attr("Tindices: {int32, int64}")
-        .shape(shape)
-        .any_kernel(kernel)
-        .gradient(gradient);
+    r.op(
+        "SparseToDense",
+        "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T -> dense: T",
+    )
+    .attr("validate_indices: bool = true")
+    .attr("T: type")
+    .attr("Tindices: {int32, int64}")
+    .shape(shape)
+    .any_kernel(kernel)
+    .gradient(gradient);
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {

@@ -17,7 +17,9 @@ pub(crate) fn register(r: &mut Registry) {
             .kernel("T", ARITHMETIC, kernel)
             .not_differentiable();
     }
-    for (op, kernel) in [("AssignAddVariableOp", add_resource as fn(&Node) -> Result<Kernel>), ("AssignSubVariableOp", sub_resource)] {
+    for (op, kernel) in
+        [("AssignAddVariableOp", add_resource as fn(&Node) -> Result<Kernel>), ("AssignSubVariableOp", sub_resource)]
+    {
         r.op(op, "resource: resource, value: dtype ->")
             .attr("dtype: type")
             .stateful()

@@ -31,11 +31,7 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 fn resource_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     if let Some((dtype, shape)) = cx.handle(0) {
         let wanted = cx.attr_type("T")?;
-        ensure!(
-            dtype == wanted,
-            InvalidArgument,
-            "ResourceCountUpTo: expected a variable of {wanted}, got {dtype}"
-        );
+        ensure!(dtype == wanted, InvalidArgument, "ResourceCountUpTo: expected a variable of {wanted}, got {dtype}");
         shape.merge(&PartialShape::scalar())?;
     }
     cx.set(0, PartialShape::scalar());

@@ -84,7 +84,12 @@ fn gather(table: &Tensor, indices: &Tensor, batch: usize) -> Result<Tensor> {
     picked?.bitcast(table.dtype())
 }
 
-fn pick<T: Element>(table: &Tensor, shape: Shape, width: usize, source: impl Fn(usize) -> usize + Sync) -> Result<Tensor> {
+fn pick<T: Element>(
+    table: &Tensor,
+    shape: Shape,
+    width: usize,
+    source: impl Fn(usize) -> usize + Sync,
+) -> Result<Tensor> {
     const ELEMENTS_WORTH_A_THREAD: usize = 32 * 1024;
     let data = table.as_slice::<T>()?;
     Tensor::build(shape, |out: &mut [T]| {

@@ -122,11 +122,8 @@ mod tests {
     use crate::testing::{Bench, val};
 
     fn handle(bench: &Bench) -> Value {
-        let attrs: [(&str, AttrValue); 3] = [
-            ("dtype", DType::Float.into()),
-            ("shape", PartialShape::from([2]).into()),
-            ("shared_name", "v".into()),
-        ];
+        let attrs: [(&str, AttrValue); 3] =
+            [("dtype", DType::Float.into()), ("shape", PartialShape::from([2]).into()), ("shared_name", "v".into())];
         bench.run("VarHandleOp", &attrs, vec![]).unwrap().remove(0)
     }
 

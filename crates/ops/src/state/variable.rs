@@ -83,13 +83,9 @@ mod tests {
     fn the_value_must_have_the_declared_shape() {
         let bench = Bench::new();
         let attrs = [("T", DType::Float.into())];
-        let status =
-            bench.run("Assign", &attrs, vec![variable(&bench, "v", DType::Float), val(1f32)]).err().unwrap();
+        let status = bench.run("Assign", &attrs, vec![variable(&bench, "v", DType::Float), val(1f32)]).err().unwrap();
         // TensorFlow 2.21 gives exactly this.
-        assert_eq!(
-            status.message(),
-            "Assign requires shapes of both tensors to match. lhs shape= [2] rhs shape= []"
-        );
+        assert_eq!(status.message(), "Assign requires shapes of both tensors to match. lhs shape= [2] rhs shape= []");
         let free = [("T", DType::Float.into()), ("validate_shape", false.into())];
         let out = bench.value("Assign", &free, vec![variable(&bench, "v", DType::Float), val(1f32)]).unwrap();
         assert_eq!(out, Tensor::from(1f32));

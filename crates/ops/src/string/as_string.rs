@@ -53,16 +53,8 @@ impl Format {
         let fill = node.attr_bytes("fill")?;
         let is_float = dtype.is_floating() || dtype.is_complex();
         ensure!(fill.len() <= 1, InvalidArgument, "Fill string must be one or fewer characters");
-        ensure!(
-            !(scientific && shortest),
-            InvalidArgument,
-            "Cannot select both scientific and shortest notation"
-        );
-        ensure!(
-            precision < 0 || is_float,
-            InvalidArgument,
-            "precision not supported for datatype {dtype}"
-        );
+        ensure!(!(scientific && shortest), InvalidArgument, "Cannot select both scientific and shortest notation");
+        ensure!(precision < 0 || is_float, InvalidArgument, "precision not supported for datatype {dtype}");
         ensure!(
             is_float || !(scientific || shortest),
             InvalidArgument,
@@ -187,10 +179,7 @@ mod tests {
         let fill = |fill: &'static str| [("width", AttrValue::Int(10)), ("fill", fill.into())];
         assert_eq!(run(floats(), &[]), ["1.500000", "-2.250000", "100000002004087734272.000000", "nan"]);
         let two = ("precision", AttrValue::Int(2));
-        assert_eq!(
-            run(floats(), &[two, ("scientific", true.into())]),
-            ["1.50e+00", "-2.25e+00", "1.00e+20", "nan"]
-        );
+        assert_eq!(run(floats(), &[two, ("scientific", true.into())]), ["1.50e+00", "-2.25e+00", "1.00e+20", "nan"]);
         assert_eq!(run(floats(), &[("shortest", true.into())]), ["1.5", "-2.25", "1e+20", "nan"]);
         let some = || Tensor::from([1.5f32, f32::INFINITY]);
         assert_eq!(run(some(), &fill("0")), ["001.500000", "       inf"]);

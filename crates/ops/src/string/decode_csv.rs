@@ -22,7 +22,11 @@ pub(crate) fn register(r: &mut Registry) {
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     for index in 1..cx.num_inputs() {
         if let Some(rank) = cx.input(index).rank() {
-            ensure!(rank <= 1, InvalidArgument, "Shape of a default must be a length-0 or length-1 vector, or a scalar.");
+            ensure!(
+                rank <= 1,
+                InvalidArgument,
+                "Shape of a default must be a length-0 or length-1 vector, or a scalar."
+            );
         }
         if let Some(length) = cx.input(index).dim(0) {
             ensure!(
@@ -189,7 +193,8 @@ impl Column {
 
     fn push(&mut self, field: Field, na_value: &[u8], place: usize, record: usize) -> Result<()> {
         let missing = field.text.is_empty() || (!field.quoted && field.text == na_value);
-        let needed = || -> Result<()> { bail!(InvalidArgument, "Field {place} is required but missing in record {record}!") };
+        let needed =
+            || -> Result<()> { bail!(InvalidArgument, "Field {place} is required but missing in record {record}!") };
         let text = String::from_utf8_lossy(&field.text).into_owned();
         let wrong = |kind: &str| -> Result<()> {
             bail!(InvalidArgument, "Field {place} in record {record} is not a valid {kind}: {text}")

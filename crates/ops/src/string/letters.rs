@@ -116,7 +116,8 @@ fn substr_kernel(node: &Node) -> Result<Kernel> {
         let both = graph::op::broadcast_shapes(&PartialShape::from(input.shape()), &PartialShape::from(pos.shape()))?;
         let Some(shape) = both.to_shape() else { bail!(Internal, "known shapes with an unknown result") };
         let input = broadcast_to(input, shape.dims())?;
-        let (pos, len) = (broadcast_to(pos, shape.dims())?.to_i64_vec()?, broadcast_to(len, shape.dims())?.to_i64_vec()?);
+        let (pos, len) =
+            (broadcast_to(pos, shape.dims())?.to_i64_vec()?, broadcast_to(len, shape.dims())?.to_i64_vec()?);
         let mut parts = Vec::with_capacity(pos.len());
         for (place, text) in input.strings()?.iter().enumerate() {
             let Some(part) = substr(text, pos[place], len[place], letters) else {

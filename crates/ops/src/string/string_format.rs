@@ -168,7 +168,12 @@ fn print_v2_kernel(node: &Node) -> Result<Kernel> {
     );
     Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
         let input = cx.input(0)?;
-        ensure!(input.shape().is_scalar(), InvalidArgument, "Input is expected to be scalar, but got {}", input.shape());
+        ensure!(
+            input.shape().is_scalar(),
+            InvalidArgument,
+            "Input is expected to be scalar, but got {}",
+            input.shape()
+        );
         let text = String::from_utf8_lossy(input.to_string_scalar()?).into_owned();
         match (&file, stream.as_str()) {
             (Some(path), _) => {

@@ -76,7 +76,8 @@ mod tests {
         let joined = join(&[&Tensor::from("a"), &Tensor::string_vector(["x", "y"])], b"-").unwrap();
         assert_eq!(joined, Tensor::string_vector(["a-x", "a-y"]));
         assert_eq!(join(&[], b"-").unwrap(), Tensor::from(""));
-        let status = join(&[&Tensor::string_vector(["x", "y"]), &Tensor::string_vector(["p", "q", "r"])], b"").unwrap_err();
+        let status =
+            join(&[&Tensor::string_vector(["x", "y"]), &Tensor::string_vector(["p", "q", "r"])], b"").unwrap_err();
         assert_eq!(status.message(), "Input shapes do not match: [2] vs. [3]");
     }
 }

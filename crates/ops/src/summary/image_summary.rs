@@ -20,12 +20,7 @@ pub(crate) fn register(r: &mut Registry) {
 fn kernel(node: &Node) -> Result<Kernel> {
     let max_images = node.attr_int("max_images")?;
     let bad_color = node.attr_tensor("bad_color")?;
-    ensure!(
-        bad_color.dtype() == DType::UInt8,
-        InvalidArgument,
-        "bad_color must be uint8, got {}",
-        bad_color.dtype()
-    );
+    ensure!(bad_color.dtype() == DType::UInt8, InvalidArgument, "bad_color must be uint8, got {}", bad_color.dtype());
     ensure!(
         bad_color.shape().rank() == 1,
         InvalidArgument,

@@ -28,12 +28,7 @@ fn summarize(tags: &Tensor, values: &Tensor) -> Result<Tensor> {
             [tag] => format!(" (tag '{}')", String::from_utf8_lossy(tag)),
             _ => String::new(),
         };
-        bail!(
-            InvalidArgument,
-            "tags and values are not the same shape: {} != {}{tag}",
-            tags.shape(),
-            values.shape()
-        );
+        bail!(InvalidArgument, "tags and values are not the same shape: {} != {}{tag}", tags.shape(), values.shape());
     }
     let mut summary = wire::Summary::default();
     for (tag, value) in tags.strings()?.iter().zip(numbers(values)?) {

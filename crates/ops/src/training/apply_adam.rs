@@ -27,8 +27,11 @@ impl Formula for Adam {
     }
 
     fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
-        let ([var, m, v], &[beta1_power, beta2_power, lr, beta1, beta2, epsilon]) = (variables, scalars) else { return };
-        let rule = math::optimize::Adam { beta1_power, beta2_power, lr, beta1, beta2, epsilon, nesterov: self.nesterov };
+        let ([var, m, v], &[beta1_power, beta2_power, lr, beta1, beta2, epsilon]) = (variables, scalars) else {
+            return;
+        };
+        let rule =
+            math::optimize::Adam { beta1_power, beta2_power, lr, beta1, beta2, epsilon, nesterov: self.nesterov };
         F::adam(var, m, v, rule, grad);
     }
 }

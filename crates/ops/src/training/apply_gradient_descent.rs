@@ -55,7 +55,8 @@ mod tests {
     fn narrow_floats_and_many_pieces() {
         let bench = Bench::new();
         let half = |v: f32| f16::from_f32(v);
-        let inputs = vec![variable(Tensor::from([half(1.0), half(-2.0)])), val(half(0.1)), val([half(0.5), half(-1.5)])];
+        let inputs =
+            vec![variable(Tensor::from([half(1.0), half(-2.0)])), val(half(0.1)), val([half(0.5), half(-1.5)])];
         let out = bench.run("ApplyGradientDescent", &[("T", DType::Half.into())], inputs).unwrap();
         assert_eq!(tensor(&out[0]), Tensor::from([half(0.95), half(-1.85)]));
         let many = 100_000;

@@ -71,9 +71,8 @@ mod tests {
 
     #[test]
     fn one_step_as_in_tensorflow_2_21() {
-        let step = |nesterov: bool| {
-            step::<Momentum>("ApplyMomentum", &[("use_nesterov", nesterov.into())], &[0.1, 0.9])
-        };
+        let step =
+            |nesterov: bool| step::<Momentum>("ApplyMomentum", &[("use_nesterov", nesterov.into())], &[0.1, 0.9]);
         assert_close(&step(false), &[[0.905, -1.8725], [0.95, -1.275]]);
         assert_close(&step(true), &[[0.8645, -1.73525], [0.95, -1.275]]);
     }

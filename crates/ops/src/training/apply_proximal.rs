@@ -74,9 +74,8 @@ mod tests {
 
     #[test]
     fn one_step_as_in_tensorflow_2_21() {
-        let gradient_descent = |scalars: &[f32]| {
-            step::<ProximalGradientDescent>("ApplyProximalGradientDescent", &[], scalars)
-        };
+        let gradient_descent =
+            |scalars: &[f32]| step::<ProximalGradientDescent>("ApplyProximalGradientDescent", &[], scalars);
         assert_close(&gradient_descent(&[0.1, 0.5, 0.2]), &[[0.88235295, -1.764706]]);
         assert_close(&gradient_descent(&[0.1, 0.0, 0.2]), &[[0.9313726, -1.8137256]]);
         let after = step::<ProximalAdagrad>("ApplyProximalAdagrad", &[], &[0.1, 0.5, 0.2]);
