@@ -171,6 +171,15 @@ def lstm():
     return Program(v1.global_variables_initializer(), train)
 
 
+def dataset_map():
+    """A dataset whose elements go through a cheap function, one after the other."""
+    elements = 10_000
+    mapped = v1.data.Dataset.range(elements).map(lambda x: x * 3 + 1)
+    # All but the last are skipped, so that hardly anything else is measured.
+    last = mapped.skip(elements - 1).get_single_element()
+    return Program(tf.no_op(), last.op, lambda rate: rate * elements, plain())
+
+
 def number(command):
     return float(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
@@ -191,6 +200,7 @@ WORK = {
     "cnn": (cnn, "CNN steps/s", True),
     "loop": (loop, "ns an iteration of a loop", False),
     "lstm": (lstm, "LSTM steps/s", True),
+    "dataset_map": (dataset_map, "mapped elements/s", True),
     "gemm_mlp": (gemm(100, 784, 100), "GFLOP/s, 100x784x100", True),
     "gemm_256": (gemm(256, 256, 256), "GFLOP/s, 256^3", True),
     "gemm_1024": (gemm(1024, 1024, 1024), "GFLOP/s, 1024^3", True),
