@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use graph::op::{Parcel, Receive, Rendezvous, RendezvousKey};
+use graph::op::{Parcel, Receive, Rendezvous, RendezvousKey, shielded};
 use parking_lot::Mutex;
 use tensor::{Result, Status, bail};
 
@@ -56,7 +56,7 @@ impl LocalRendezvous {
             Entry::Waiting(receivers) => receivers,
             Entry::Here(_) => Vec::new(),
         }) {
-            receive(Err(status.clone()));
+            shielded(|| receive(Err(status.clone())));
         }
     }
 
@@ -100,7 +100,8 @@ impl Rendezvous for LocalRendezvous {
                 }
             }
         };
-        receive(Ok(parcel));
+        // What the receiver does with it is no affair of the sender's.
+        shielded(|| receive(Ok(parcel)));
         Ok(())
     }
 

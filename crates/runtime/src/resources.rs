@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use graph::op::{Resource, Resources};
+use graph::op::{Resource, Resources, shielded};
 use parking_lot::RwLock;
 use tensor::Result;
 
@@ -33,7 +33,7 @@ impl ResourceManager {
             }
         }
         for resource in removed {
-            resource.abandon();
+            abandon(resource);
         }
     }
 
@@ -41,7 +41,7 @@ impl ResourceManager {
     pub fn clear_all(&self) {
         let removed = std::mem::take(&mut *self.containers.write());
         for resource in removed.into_values().flat_map(HashMap::into_values) {
-            resource.abandon();
+            abandon(resource);
         }
     }
 
@@ -86,11 +86,13 @@ impl Resources for ResourceManager {
     fn remove(&self, container: &str, kind: TypeId, name: &str) -> bool {
         let removed =
             self.containers.write().get_mut(container).and_then(|entries| entries.remove(&(kind, name.to_owned())));
-        if let Some(resource) = &removed {
-            resource.abandon();
-        }
-        removed.is_some()
+        removed.map(abandon).is_some()
     }
+}
+
+/// Lets go whoever waits in a resource that was removed. A panic in one keeps no other from being told.
+fn abandon(resource: Arc<dyn Resource>) {
+    shielded(move || resource.abandon());
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::Mutex;
 use tensor::{Result, Status, err};
 
+use super::shielded;
+
 /// Tells everything that belongs to a step to stop. Clones are the same token.
 #[derive(Clone, Default)]
 pub struct Cancellation(Arc<Inner>);
@@ -61,7 +63,8 @@ impl Cancellation {
             std::mem::take(&mut state.callbacks)
         };
         for callback in callbacks.into_values() {
-            callback(&reason);
+            // Everybody is told, whatever the others make of it.
+            shielded(|| callback(&reason));
         }
     }
 
@@ -71,7 +74,7 @@ impl Cancellation {
         let mut state = self.0.state.lock();
         if let Some(reason) = state.reason.clone() {
             drop(state);
-            callback(&reason);
+            shielded(|| callback(&reason));
             return Registration { token: None };
         }
         let id = state.next;
@@ -107,6 +110,22 @@ impl Drop for Registration {
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
+
+    #[test]
+    fn a_callback_that_panics_keeps_no_other_from_being_told() {
+        let (token, calls) = (Cancellation::new(), Arc::new(AtomicUsize::new(0)));
+        let registrations: Vec<Registration> = (0..8)
+            .map(|number| {
+                let calls = calls.clone();
+                token.on_cancel(move |_| {
+                    calls.fetch_add(1, Ordering::Relaxed);
+                    assert!(number % 2 == 0, "on purpose");
+                })
+            })
+            .collect();
+        token.cancel(err!(Cancelled, "enough"));
+        assert_eq!((calls.load(Ordering::Relaxed), registrations.len()), (8, 8));
+    }
 
     #[test]
     fn callbacks_run_once_unless_taken_back() {

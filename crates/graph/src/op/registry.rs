@@ -7,7 +7,7 @@ use tensor::{DType, Result, ensure, err};
 
 use super::definition::{ArgType, AttrKind, OpDef};
 use super::kernel::{Kernel, KernelSpec};
-use super::{GradFn, ShapeFn, parse};
+use super::{GradFn, ShapeFn, guarded, parse};
 use crate::attr::{AttrValue, Attrs};
 use crate::data::Node;
 
@@ -34,11 +34,12 @@ impl OpSpec {
     /// Makes the kernel for a node.
     ///
     /// # Errors
-    /// `NotFound` if there is none for the node's types; what the kernel says of the attributes.
+    /// `NotFound` if there is none for the node's types; what the kernel says of the attributes; `Internal` if it panics.
     pub fn kernel(&self, node: &Node) -> Result<Kernel> {
         let fits = |spec: &&KernelSpec| spec.accepts(&node.attrs);
         let spec = self.kernels.iter().find(fits).ok_or_else(|| self.no_kernel(node).at_node(&node.name))?;
-        (spec.build)(node).map_err(|status| status.at_node(&node.name))
+        let made = guarded(format_args!("making the kernel of op {}", self.def.name), || (spec.build)(node));
+        made.map_err(|status| status.at_node(&node.name))
     }
 
     /// Whether some kernel takes a node with these attributes.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use graph::op::{AsyncContext, Compute, Kernel, OpContext, Outputs, Step, Value};
+use graph::op::{AsyncContext, Compute, ComputeAsync, Kernel, OpContext, Outputs, Step, Value, guarded, panicked};
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 use tensor::{Result, Status, err};
@@ -81,7 +81,14 @@ pub(super) fn start(
 
 impl Run {
     /// Works until nothing is ready on this thread.
-    fn work(self: &Arc<Self>, mut local: Vec<Ready>, finished: Option<Finished>) {
+    fn work(self: &Arc<Self>, local: Vec<Ready>, finished: Option<Finished>) {
+        // Kernels are guarded one by one; values run code of ops too, when they are dropped.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.work_off(local, finished))) {
+            self.give_up(panicked(format_args!("executing a step"), &*panic));
+        }
+    }
+
+    fn work_off(self: &Arc<Self>, mut local: Vec<Ready>, finished: Option<Finished>) {
         let mut inputs: SmallVec<[Value; 4]> = SmallVec::new();
         let mut outputs = Outputs::new();
         // The node that ended last; what it gave is in `outputs`.
@@ -190,6 +197,19 @@ impl Run {
         }
     }
 
+    /// Ends the step although nobody knows any more which of its nodes are under way: what still runs finds it failed.
+    fn give_up(&self, status: Status) {
+        let done = {
+            let mut progress = self.state.lock();
+            progress.failure.get_or_insert(status.clone());
+            progress.done.take()
+        };
+        self.step.cancellation.cancel(status.clone().derived());
+        if let Some(done) = done {
+            done(Err(status));
+        }
+    }
+
     /// Gives ready nodes that are costly to other threads, if some are free; one is kept.
     fn share(self: &Arc<Self>, local: &mut Vec<Ready>) {
         let costly = |ready: &Ready| {
@@ -257,37 +277,46 @@ impl Run {
                 });
                 None
             }
-            Kernel::Async(compute) => {
-                let handover = Arc::new(Mutex::new(Handover::Starting));
-                let context = AsyncContext {
-                    node: node.node.clone(),
-                    step: self.step.clone(),
-                    frame,
-                    inputs: std::mem::take(inputs),
-                    blocking: self.blocking.to_spawn(),
-                };
-                let (run, theirs) = (self.clone(), handover.clone());
-                let begin = self.trace.as_ref().map(|_| (SystemTime::now(), Instant::now()));
-                let done = Box::new(move |outcome: Result<Outputs>| {
-                    if let Some((start, instant)) = begin {
-                        run.record(&run.plan.nodes[ready.node as usize], start, instant.elapsed());
-                    }
-                    let mut handover = theirs.lock();
-                    if let Handover::Starting = *handover {
-                        *handover = Handover::Finished(outcome);
-                    } else {
-                        drop(handover);
-                        let finisher = run.clone();
-                        run.kernels.spawn(move || finisher.resume(Finished { ready, outcome }));
-                    }
-                });
-                compute.start(context, done);
-                let mut handover = handover.lock();
-                match std::mem::replace(&mut *handover, Handover::Detached) {
-                    Handover::Finished(outcome) => Some(outcome.map(|values| *outputs = values)),
-                    _ => None,
-                }
+            Kernel::Async(compute) => self.start_waiting(compute, ready, frame, inputs, outputs),
+        }
+    }
+
+    /// Starts a kernel that waits; `None` if it has not ended yet.
+    fn start_waiting(
+        self: &Arc<Self>,
+        compute: &Arc<dyn ComputeAsync>,
+        ready: Ready,
+        frame: (u64, i64),
+        inputs: &mut SmallVec<[Value; 4]>,
+        outputs: &mut Outputs,
+    ) -> Option<Result<()>> {
+        let node = &self.plan.nodes[ready.node as usize];
+        let handover = Arc::new(Mutex::new(Handover::Starting));
+        let context = AsyncContext {
+            node: node.node.clone(),
+            step: self.step.clone(),
+            frame,
+            inputs: std::mem::take(inputs),
+            blocking: self.blocking.to_spawn(),
+        };
+        let begin = self.trace.as_ref().map(|_| (SystemTime::now(), Instant::now()));
+        let end = WaitingEnd { run: self.clone(), ready, handover: handover.clone(), begin, has_ended: false };
+        let started = guarded(format_args!("the kernel of op {}", node.node.op), || {
+            compute.start(context, Box::new(move |outcome| end.arrive(outcome)));
+            Ok(())
+        });
+        let mut handover = handover.lock();
+        if let Err(status) = started {
+            // Whatever it has announced or still announces, it has failed.
+            *handover = Handover::Over;
+            return Some(Err(status));
+        }
+        match std::mem::replace(&mut *handover, Handover::Detached) {
+            Handover::Finished(outcome) => {
+                *handover = Handover::Over;
+                Some(outcome.map(|values| *outputs = values))
             }
+            _ => None,
         }
     }
 
@@ -319,12 +348,60 @@ impl Run {
     }
 }
 
-/// Between starting an asynchronous kernel and its end: whoever comes second goes on.
+/// How far a kernel that waits has come. Of its starting and its ending, whoever comes second goes on with the step.
 #[allow(clippy::large_enum_variant)]
 enum Handover {
     Starting,
+    /// It has ended before it was started altogether.
     Finished(Result<Outputs>),
+    /// It was started and has not ended.
     Detached,
+    /// It has ended, so nothing that it says has an effect any more.
+    Over,
+}
+
+/// Waits with a kernel for its end. A kernel that forgets to end, because a callback of it panicked, ends with an error.
+struct WaitingEnd {
+    run: Arc<Run>,
+    ready: Ready,
+    handover: Arc<Mutex<Handover>>,
+    /// If times are collected.
+    begin: Option<(SystemTime, Instant)>,
+    has_ended: bool,
+}
+
+impl WaitingEnd {
+    fn arrive(mut self, outcome: Result<Outputs>) {
+        self.end(outcome);
+    }
+
+    fn end(&mut self, outcome: Result<Outputs>) {
+        self.has_ended = true;
+        if let Some((start, begin)) = self.begin {
+            self.run.record(&self.run.plan.nodes[self.ready.node as usize], start, begin.elapsed());
+        }
+        let mut handover = self.handover.lock();
+        match *handover {
+            Handover::Starting => *handover = Handover::Finished(outcome),
+            Handover::Detached => {
+                *handover = Handover::Over;
+                drop(handover);
+                let (run, ready) = (self.run.clone(), self.ready);
+                self.run.kernels.spawn(move || run.resume(Finished { ready, outcome }));
+            }
+            Handover::Finished(_) | Handover::Over => {}
+        }
+    }
+}
+
+impl Drop for WaitingEnd {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            let op = &self.run.plan.nodes[self.ready.node as usize].node.op;
+            let status = err!(Internal, "the kernel of op {op} ended without an outcome");
+            self.end(Err(status));
+        }
+    }
 }
 
 /// Reads variables whose value, not reference, is wanted, and refuses those without one.
@@ -352,20 +429,13 @@ fn compute_now(
     empty(outputs, node.num_outputs);
     let mut context = OpContext::new(&node.node, step, frame, inputs, outputs);
     // A panic in a kernel is our mistake; it fails the step instead of the process.
-    catch_unwind(AssertUnwindSafe(|| compute.compute(&mut context)))
-        .unwrap_or_else(|panic| Err(panicked(node, &*panic)))?;
+    guarded(format_args!("the kernel of op {}", node.node.op), || compute.compute(&mut context))?;
     inputs.clear();
     let may_be_empty = matches!(node.kind, Kind::Switch | Kind::Transfer | Kind::Merge);
     if !may_be_empty && outputs.iter().any(|value| matches!(value, Value::Empty)) {
         return Err(err!(Internal, "the kernel of op {} did not set all its outputs", node.node.op));
     }
     Ok(())
-}
-
-fn panicked(node: &ExecNode, panic: &(dyn std::any::Any + Send)) -> Status {
-    let text =
-        panic.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| panic.downcast_ref::<String>().cloned());
-    err!(Internal, "the kernel of op {} panicked: {}", node.node.op, text.unwrap_or_default())
 }
 
 fn thread_number() -> u64 {
