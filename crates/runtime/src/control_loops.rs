@@ -13,7 +13,7 @@ use tensor::{DType, Result, Shape, Tensor, err};
 use crate::frames::Frames;
 use crate::rewrite::internal_node;
 
-/// A graph whose loops can be split, and what starts the receiving ends in them.
+/// A graph whose loops can be split, and what paces the receiving ends in them.
 pub(crate) struct ControlLoops {
     pub graph: GraphData,
     /// The frame that the consumers of a node are in; nodes that were added are in none of interest.
@@ -30,16 +30,22 @@ impl ControlLoops {
     }
 }
 
-/// Adds control loops for all loops that span places. `location` maps a full device name to a place.
+/// Adds control loops for all loops that span places. `location` maps a full device name to a place. A graph without
+/// loops, or in one place, stays as it is.
 ///
 /// # Errors
 /// `InvalidArgument` if the graph's frames make no sense; `Unimplemented` for a loop without a condition that is split.
 pub(crate) fn with_control_loops(
-    graph: &GraphData,
+    mut graph: GraphData,
     registry: &Registry,
     location: &impl Fn(&str) -> String,
 ) -> Result<ControlLoops> {
-    let mut graph = graph.clone();
+    let has_loops = graph.nodes().iter().any(|node| matches!(node.op.as_str(), "Enter" | "RefEnter"));
+    let mut places = graph.nodes().iter().map(|node| location(&node.device));
+    let first = places.next();
+    if !has_loops || places.all(|place| Some(place) == first) {
+        return Ok(ControlLoops { graph, behind: Vec::new(), merges: BTreeMap::new() });
+    }
     keep_ends_together(&mut graph);
     let frames = Frames::of(&graph)?;
     let mut places: BTreeMap<u32, BTreeMap<String, String>> = BTreeMap::new();

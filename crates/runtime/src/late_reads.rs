@@ -5,44 +5,51 @@
 //! averages and the tokens of synchronous training depend on it. Here a value, once read, does not change. Instead the
 //! consumer gets a read of its own, which waits for what the consumer waits for. All other reads stay as they are.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use graph::{Endpoint, GraphData, NodeId};
 use tensor::Result;
 
 /// The graph with a later read for each consumer that runs after an update of the variable on its device.
-pub(crate) fn with_late_reads(graph: &GraphData) -> Result<Cow<'_, GraphData>> {
-    let reads = reads(graph);
+pub(crate) fn with_late_reads(graph: GraphData) -> Result<GraphData> {
+    let reads = reads(&graph);
     if reads.is_empty() {
-        return Ok(Cow::Borrowed(graph));
+        return Ok(graph);
     }
-    let updates = updates(graph);
+    let updates = updates(&graph);
     let consumers = graph.consumers();
     let mut later: HashMap<NodeId, HashSet<NodeId>> = HashMap::new();
-    let mut result = Cow::Borrowed(graph);
+    let mut changed: Vec<LateRead> = Vec::new();
     for (read, variable) in reads {
         let Some(updates) = updates.get(&variable) else { continue };
-        let later = later.entry(variable).or_insert_with(|| reachable(graph, updates, &consumers));
+        let later = later.entry(variable).or_insert_with(|| reachable(&graph, updates, &consumers));
         for consumer in &consumers[read.index()] {
-            let waits: Vec<NodeId> = producers(graph, *consumer).filter(|id| later.contains(id)).collect();
+            let waits: Vec<NodeId> = producers(&graph, *consumer).filter(|id| later.contains(id)).collect();
             let waited_for = |id: &NodeId| *id == read || graph.node(read).control_inputs.contains(id);
-            if waits.iter().all(waited_for) || !may_read_later(graph, read, *consumer) {
+            if waits.iter().all(waited_for) || !may_read_later(&graph, read, *consumer) {
                 continue;
             }
-            let graph = result.to_mut();
-            let mut node = graph.node(read).clone();
-            node.name = free_name(graph, &node.name);
-            node.control_inputs.extend(waits);
-            let node = graph.add(node)?;
-            for input in &mut graph.node_mut(*consumer).inputs {
-                if input.node == read {
-                    input.node = node;
-                }
-            }
+            changed.push(LateRead { read, consumer: *consumer, waits });
         }
     }
-    Ok(result)
+    let mut graph = graph;
+    for LateRead { read, consumer, waits } in changed {
+        let mut node = graph.node(read).clone();
+        node.name = free_name(&graph, &node.name);
+        node.control_inputs.extend(waits);
+        let later = graph.add(node)?;
+        for input in graph.node_mut(consumer).inputs.iter_mut().filter(|input| input.node == read) {
+            input.node = later;
+        }
+    }
+    Ok(graph)
+}
+
+/// A consumer that needs a read of its own, which waits for what the consumer waits for.
+struct LateRead {
+    read: NodeId,
+    consumer: NodeId,
+    waits: Vec<NodeId>,
 }
 
 /// Nodes that read a variable on its device, and the variable.

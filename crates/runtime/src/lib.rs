@@ -1,7 +1,8 @@
 //! Runs a graph in one process: devices and their resources, placement, partition, executor, sessions.
 //!
-//! A step goes one road, whoever asks for it: [`plan`](planner::Planner) rewrites feeds and fetches, prunes, places and
-//! splits the graph by device; an [`Executor`] runs each part; parts exchange tensors through a rendezvous.
+//! A session's graph is placed when the session takes it. A step then goes one road, whoever asks for it:
+//! [`Planner::plan`] rewrites feeds and fetches, prunes the graph and splits it; an [`Executor`] runs each part; parts
+//! exchange tensors through a rendezvous.
 
 mod cluster_spec;
 mod control_loops;
@@ -27,9 +28,9 @@ pub use cluster_spec::ClusterSpec;
 pub use device::{Device, DeviceSet};
 pub use executor::{Executor, StepDone};
 pub use kernels::KernelCache;
-pub use partition::{Partition, partition};
+pub use partition::Partition;
 pub use placer::{PlacementOptions, place};
-pub use planner::{Endings, Plan, Planner, Signature};
+pub use planner::{Endings, Plan, Planner, Signature, split_by_device};
 pub use pool::Pool;
 pub use rendezvous::LocalRendezvous;
 pub use request::{AsOperation, AsTensor, RunOptions, RunRequest, RunResult};

@@ -7,8 +7,7 @@ use graph::{AttrValue, Endpoint, GraphData, Node, NodeId};
 use tensor::{DType, Result, Shape, Tensor};
 
 use crate::DeviceSet;
-use crate::control_loops::{ControlLoops, with_control_loops};
-use crate::late_reads::with_late_reads;
+use crate::control_loops::ControlLoops;
 use crate::rewrite::internal_node;
 
 /// The part of a graph that belongs to one place.
@@ -16,33 +15,29 @@ use crate::rewrite::internal_node;
 pub struct Partition {
     /// What `location` gave for its nodes: a device or a task.
     pub location: String,
+    /// Its nodes, with `_Send` and `_Recv` nodes where edges were cut.
     pub graph: GraphData,
 }
 
 /// Splits a placed graph by `location`, which maps a full device name to a place.
 ///
 /// # Errors
-/// `InvalidArgument` if a node's device is not one of `devices`; `Unimplemented` for a loop that spans places and has no
-/// condition.
-pub fn partition(
-    graph: &GraphData,
+/// `InvalidArgument` if a node's device is not one of `devices`.
+pub(crate) fn partition(
+    loops: ControlLoops,
     devices: &DeviceSet,
     registry: &Registry,
-    location: impl Fn(&str) -> String,
+    location: &impl Fn(&str) -> String,
 ) -> Result<Vec<Partition>> {
-    let graph = &*with_late_reads(graph)?;
+    let graph = &loops.graph;
     let places: Vec<String> = graph.nodes().iter().map(|node| location(&node.device)).collect();
     if places.windows(2).all(|pair| pair[0] == pair[1]) {
         let Some(place) = places.into_iter().next() else { return Ok(Vec::new()) };
-        return Ok(vec![Partition { location: place, graph: graph.clone() }]);
+        return Ok(vec![Partition { location: place, graph: loops.graph }]);
     }
-    let has_loops = graph.nodes().iter().any(|node| matches!(node.op.as_str(), "Enter" | "RefEnter"));
-    let loops = if has_loops { Some(with_control_loops(graph, registry, &location)?) } else { None };
-    let graph = loops.as_ref().map_or(graph, |loops| &loops.graph);
-    let places: Vec<String> = graph.nodes().iter().map(|node| location(&node.device)).collect();
     let mut split = Splitter {
         graph,
-        loops: loops.as_ref(),
+        loops: &loops,
         devices,
         registry,
         parts: Vec::new(),
@@ -62,7 +57,7 @@ pub fn partition(
 
 struct Splitter<'a> {
     graph: &'a GraphData,
-    loops: Option<&'a ControlLoops>,
+    loops: &'a ControlLoops,
     devices: &'a DeviceSet,
     registry: &'a Registry,
     parts: Vec<Partition>,
@@ -189,7 +184,7 @@ impl Splitter<'_> {
         self.parts[from].graph.add(send)?;
         let mut recv =
             internal_node(self.registry, "_Recv", self.name(producer), &consumer.device, attrs("tensor_type"))?;
-        let pace = self.loops.and_then(|loops| loops.pace(source, &self.parts[to].location));
+        let pace = self.loops.pace(source, &self.parts[to].location);
         recv.control_inputs.extend(pace.and_then(|merge| self.moved.get(&merge)));
         self.parts[to].graph.add(recv)
     }

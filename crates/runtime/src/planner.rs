@@ -1,16 +1,21 @@
 //! Planning a step: from what a client asks for to the graphs that devices execute. Written once, for all sessions.
+//!
+//! Every pass that a graph goes through stands in one of three lists: [`Planner::set_graph`] when a session takes a graph,
+//! [`Planner::plan`] when a step is asked for the first time, [`split_by_device`] when a worker gets its part of a step.
 
 use std::sync::Arc;
 
 use graph::op::Registry;
-use graph::{GraphData, NodeId, expand_functions};
+use graph::{GraphData, NodeId, expand_functions, prune};
 use tensor::Result;
 
 use crate::DeviceSet;
+use crate::control_loops::with_control_loops;
 use crate::kernels::unknown_op;
+use crate::late_reads::with_late_reads;
 use crate::partition::{Partition, partition};
 use crate::placer::{PlacementOptions, place};
-use crate::rewrite::rewrite;
+use crate::rewrite::with_endings;
 
 /// What a step feeds, fetches and runs, by name. Steps with the same signature share a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -86,16 +91,42 @@ impl Planner {
     /// # Errors
     /// `NotFound` for names or ops that do not exist; `InvalidArgument` for what cannot be fed, fetched or placed.
     pub fn plan(&self, signature: &Signature, endings: &Endings, location: impl Fn(&str) -> String) -> Result<Plan> {
-        let graph = rewrite(&self.graph, signature, endings, &self.registry)?;
-        if let Some(unknown) = graph.nodes().iter().find(|node| node.spec.is_none()) {
-            return Err(unknown_op(unknown, &self.registry));
-        }
-        let partitions = partition(&graph, &self.devices, &self.registry, location)?;
+        // Feeds cut the graph off, and fetches and targets say what is needed of it.
+        let (graph, roots) = with_endings(&self.graph, signature, endings, &self.registry)?;
+        let graph = prune(&graph, &roots);
+        // Ops that are not known may stand in a graph, but not in a step.
+        refuse_unknown(&graph, &self.registry)?;
+        // Before the split, because only the whole step shows what runs after an update of a variable.
+        let graph = with_late_reads(graph)?;
+        // Before the split, because only the whole step shows which loops span places.
+        let graph = with_control_loops(graph, &self.registry, &location)?;
+        let partitions = partition(graph, &self.devices, &self.registry, &location)?;
         Ok(Plan { partitions })
     }
 
     /// All nodes of this op, for those who look into a graph.
     pub fn nodes_of<'a>(&'a self, op: &'a str) -> impl Iterator<Item = NodeId> + 'a {
         self.graph.ids().filter(move |id| self.graph.node(*id).op == op)
+    }
+}
+
+/// Plans a task's part of a step, which a master has planned and split by task: it is split by device.
+///
+/// # Errors
+/// `InvalidArgument` if a node's device is not one of `devices`; `Unimplemented` for a loop that spans devices and has no
+/// condition.
+pub fn split_by_device(graph: &GraphData, devices: &DeviceSet, registry: &Registry) -> Result<Vec<Partition>> {
+    let location = |device: &str| device.to_owned();
+    // TensorFlow's master does not know of late reads. What ours has done already stays as it is.
+    let graph = with_late_reads(graph.clone())?;
+    // A master paces loops that span tasks; those that span devices of one task are paced here.
+    let graph = with_control_loops(graph, registry, &location)?;
+    partition(graph, devices, registry, &location)
+}
+
+fn refuse_unknown(graph: &GraphData, registry: &Registry) -> Result<()> {
+    match graph.nodes().iter().find(|node| node.spec.is_none()) {
+        Some(unknown) => Err(unknown_op(unknown, registry)),
+        None => Ok(()),
     }
 }

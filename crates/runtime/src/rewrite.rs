@@ -3,21 +3,21 @@
 use std::collections::HashMap;
 
 use graph::op::Registry;
-use graph::{AttrValue, Attrs, Endpoint, GraphData, Node, NodeId, TensorName, prune};
+use graph::{AttrValue, Attrs, Endpoint, GraphData, Node, NodeId, TensorName};
 use tensor::{DType, Result, bail, ensure, err};
 
 use crate::planner::{Endings, Signature};
 
-/// The part of a graph that a signature needs, with nodes for its feeds and fetches.
+/// A graph with nodes for the feeds and fetches of a signature, and the nodes that a step of it must run.
 ///
 /// # Errors
 /// `NotFound` for names that are not in the graph; `InvalidArgument` for a tensor fed twice, or nothing asked for.
-pub(crate) fn rewrite(
+pub(crate) fn with_endings(
     graph: &GraphData,
     signature: &Signature,
     endings: &Endings,
     registry: &Registry,
-) -> Result<GraphData> {
+) -> Result<(GraphData, Vec<NodeId>)> {
     ensure!(
         !signature.fetches.is_empty() || !signature.targets.is_empty(),
         InvalidArgument,
@@ -57,7 +57,7 @@ pub(crate) fn rewrite(
             graph.find(name).ok_or_else(|| err!(NotFound, "PruneForTargets: Some target nodes not found: {target}"))?;
         roots.push(id);
     }
-    Ok(prune(&graph, &roots))
+    Ok((graph, roots))
 }
 
 /// Consumers of fed outputs take the feed instead. What waits for a fed placeholder waits for the feed.

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use graph::GraphData;
 use graph::op::Registry;
 use parking_lot::Mutex;
-use runtime::{Device, DeviceSet, Executor, KernelCache, Parts, Pool, partition};
+use runtime::{Device, DeviceSet, Executor, KernelCache, Parts, Pool, split_by_device};
 use tensor::{Result, ensure, err};
 
 use crate::connection::Connection;
@@ -72,7 +72,7 @@ impl WorkerSession {
                 node.device,
             );
         }
-        let split = partition(graph, &DeviceSet::of(&self.devices), registry, |device| device.to_owned())?;
+        let split = split_by_device(graph, &DeviceSet::of(&self.devices), registry)?;
         let mut registered =
             RegisteredGraph { parts: Parts::new(), graphs: Vec::new(), linked: linked.into(), cheap: true };
         for part in split {
