@@ -28,6 +28,20 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// A file under a temporary name beside its destination. [`commit`](AtomicFile::commit) makes it appear; dropped
 /// without that, it leaves nothing behind.
+///
+/// ```
+/// use std::io::Write;
+/// use tensorfleet_files::atomic::AtomicFile;
+///
+/// let path = std::env::temp_dir().join(format!("atomic-file-{}", std::process::id()));
+/// let mut file = AtomicFile::create(&path)?;
+/// file.write_all(b"all of it")?;
+/// assert!(!path.exists());
+/// file.commit()?;
+/// assert_eq!(std::fs::read(&path)?, b"all of it");
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), tensor::Status>(())
+/// ```
 pub struct AtomicFile {
     destination: PathBuf,
     temporary: PathBuf,
@@ -35,6 +49,8 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
+    /// Creates the file under its temporary name.
+    ///
     /// # Errors
     /// The code of the operating system's error, as `NotFound` for a missing folder.
     pub fn create(destination: &Path) -> Result<AtomicFile> {

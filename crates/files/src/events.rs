@@ -48,7 +48,7 @@ pub struct EventWriter {
 }
 
 impl EventWriter {
-    /// A file `events.out.tfevents.<seconds>.<host><suffix>` in `folder`, which is made if missing.
+    /// Creates a file `events.out.tfevents.<seconds>.<host><suffix>` in `folder`, which is made if missing.
     ///
     /// # Errors
     /// The code of the operating system's error.
@@ -58,7 +58,19 @@ impl EventWriter {
         EventWriter::with_prefix(&folder.join("events"), suffix)
     }
 
-    /// A file `<prefix>.out.tfevents.<seconds>.<host><suffix>`.
+    /// Creates a file `<prefix>.out.tfevents.<seconds>.<host><suffix>`, whose folder must exist.
+    ///
+    /// ```
+    /// use tensorfleet_files::EventWriter;
+    ///
+    /// let folder = std::env::temp_dir().join(format!("event-prefix-{}", std::process::id()));
+    /// std::fs::create_dir_all(&folder)?;
+    /// let writer = EventWriter::with_prefix(&folder.join("eval"), ".v2")?;
+    /// let name = writer.path().file_name().unwrap().to_str().unwrap();
+    /// assert!(name.starts_with("eval.out.tfevents.") && name.ends_with(".v2"));
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), tensor::Status>(())
+    /// ```
     ///
     /// # Errors
     /// The code of the operating system's error.
@@ -79,16 +91,31 @@ impl EventWriter {
         Ok(writer)
     }
 
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// How long an event may wait for the next one to be written out with.
+    /// Sets how long events may wait in memory: the first one that is added after this time takes all to the file. Two
+    /// minutes unless set, as in TensorFlow.
     pub fn set_flush_after(&mut self, flush_after: Duration) {
         self.flush_after = flush_after;
     }
 
     /// Adds an event as it is.
+    ///
+    /// ```
+    /// use tensorfleet_files::{EventReader, EventWriter};
+    ///
+    /// let folder = std::env::temp_dir().join(format!("event-write-{}", std::process::id()));
+    /// let mut writer = EventWriter::create(&folder, "")?;
+    /// let event = wire::Event { wall_time: 1.5, step: 3, ..Default::default() };
+    /// writer.write(&event)?;
+    /// writer.flush()?;
+    /// assert_eq!(EventReader::open(writer.path())?.nth(1).transpose()?, Some(event));
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), tensor::Status>(())
+    /// ```
     ///
     /// # Errors
     /// The code of the operating system's error.
@@ -111,7 +138,20 @@ impl EventWriter {
         Ok(())
     }
 
-    /// Adds an event of the given content, with the time of now.
+    /// Adds an event of a step, with the time of now.
+    ///
+    /// ```
+    /// use tensorfleet_files::{EventReader, EventWriter};
+    /// use wire::event::What;
+    ///
+    /// let folder = std::env::temp_dir().join(format!("event-add-{}", std::process::id()));
+    /// let mut writer = EventWriter::create(&folder, "")?;
+    /// writer.add(5, What::Summary(wire::Summary::default()))?;
+    /// writer.flush()?;
+    /// assert_eq!(EventReader::open(writer.path())?.last().transpose()?.unwrap().step, 5);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), tensor::Status>(())
+    /// ```
     ///
     /// # Errors
     /// The code of the operating system's error.
@@ -150,13 +190,31 @@ impl Drop for EventWriter {
     }
 }
 
-/// Reads the events of a file one after the other.
+/// Reads the events of a file one after the other, also as an iterator.
+///
+/// ```
+/// use tensorfleet_files::{EventReader, EventWriter};
+///
+/// let folder = std::env::temp_dir().join(format!("event-reader-{}", std::process::id()));
+/// let mut writer = EventWriter::create(&folder, "")?;
+/// for step in [10, 20] {
+///     writer.add_scalar(step, "loss", 1.0 / step as f32)?;
+/// }
+/// writer.flush()?;
+/// // The first event states the format's version.
+/// let steps: Result<Vec<i64>, _> = EventReader::open(writer.path())?.skip(1).map(|event| Ok(event?.step)).collect();
+/// assert_eq!(steps?, [10, 20]);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), tensor::Status>(())
+/// ```
 pub struct EventReader {
     records: RecordReader<File>,
     path: PathBuf,
 }
 
 impl EventReader {
+    /// Opens a file.
+    ///
     /// # Errors
     /// The code of the operating system's error.
     pub fn open(path: impl AsRef<Path>) -> Result<EventReader> {
@@ -164,7 +222,7 @@ impl EventReader {
         Ok(EventReader { records: RecordReader::open(path, Compression::None)?, path: path.to_owned() })
     }
 
-    /// The next event, or `None` at the end of the file.
+    /// Returns the next event, or `None` at the end of the file.
     ///
     /// # Errors
     /// `DataLoss` if the file is damaged, or still being written and ends within a record.

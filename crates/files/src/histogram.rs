@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-/// A histogram being filled, with TensorFlow's buckets.
+/// Counts values in TensorFlow's buckets. It can be collected from an iterator over numbers.
 ///
 /// ```
 /// use tensorfleet_files::Histogram;
@@ -40,7 +40,7 @@ impl Histogram {
     /// Counts a value. TensorFlow refuses values that are not finite before it gets here; they would land in an outermost
     /// bucket.
     pub fn add(&mut self, value: f64) {
-        // The first limit that is greater; all buckets end where they begin to count for the next.
+        // A bucket holds the values below its limit, so the first greater limit is that of the value's bucket.
         let bucket = limits().partition_point(|limit| *limit <= value).min(self.counts.len() - 1);
         self.counts[bucket] += 1.0;
         self.min = self.min.min(value);
@@ -50,7 +50,7 @@ impl Histogram {
         self.sum_squares += value * value;
     }
 
-    /// The message. Of neighbouring empty buckets only the last is kept.
+    /// Returns the message that TensorBoard reads. Of neighbouring empty buckets it has only the last.
     pub fn to_proto(&self) -> wire::HistogramProto {
         let mut bucket_limit = Vec::new();
         let mut bucket: Vec<f64> = Vec::new();

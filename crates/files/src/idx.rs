@@ -18,6 +18,17 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// Reads a file.
 ///
+/// ```
+/// use tensor::Tensor;
+/// use tensorfleet_files::idx;
+///
+/// let path = std::env::temp_dir().join(format!("labels-idx1-ubyte-{}", std::process::id()));
+/// std::fs::write(&path, [0, 0, 8, 1, 0, 0, 0, 3, 5, 0, 4])?;
+/// assert_eq!(idx::read_file(&path)?, Tensor::from([5u8, 0, 4]));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), tensor::Status>(())
+/// ```
+///
 /// # Errors
 /// `NotFound` or another code of the operating system; `DataLoss` if the file is damaged; `InvalidArgument` if it is no
 /// IDX file or above the limits (rank 8, 4 GiB).

@@ -11,15 +11,33 @@
 //! What is written here TensorFlow reads, and the other way round. Every file that is read counts as hostile: sizes are
 //! held against the size of the file before memory is taken, checksums are verified, and damage is an error with a
 //! code (mostly `DataLoss`) that names the file. Files that others may be reading are replaced by renaming ([`atomic`]).
+//!
+//! A checkpoint that TensorFlow has written, read tensor by tensor:
+//!
+//! ```no_run
+//! use tensorfleet_files::{BundleReader, latest_checkpoint};
+//!
+//! let prefix = latest_checkpoint("/tmp/model")?.expect("a checkpoint");
+//! let reader = BundleReader::open(prefix)?;
+//! for entry in reader.entries()? {
+//!     println!("{} {} {}", entry.name, entry.dtype, entry.shape);
+//! }
+//! let weights = reader.lookup("hid_w")?;
+//! # Ok::<(), tensor::Status>(())
+//! ```
+//!
+//! The crate has no features.
+
+#![warn(missing_docs)]
 
 pub mod atomic;
 pub mod bundle;
 pub mod checkpoint_state;
-pub mod crc;
+mod crc;
 pub mod events;
 pub mod histogram;
 pub mod idx;
-pub mod ordered_code;
+mod ordered_code;
 pub mod record;
 mod source;
 pub mod table;

@@ -10,10 +10,10 @@ use tensor::{Result, Status, ensure};
 pub(crate) struct Source {
     name: String,
     len: u64,
-    kind: Kind,
+    content: Content,
 }
 
-enum Kind {
+enum Content {
     File(File),
     Memory(Bytes),
 }
@@ -24,11 +24,11 @@ impl Source {
         let file = File::open(path).map_err(|error| Status::from(error).context(&name))?;
         let metadata = file.metadata().map_err(|error| Status::from(error).context(&name))?;
         ensure!(metadata.is_file(), FailedPrecondition, "{name} is not a regular file");
-        Ok(Source { name, len: metadata.len(), kind: Kind::File(file) })
+        Ok(Source { name, len: metadata.len(), content: Content::File(file) })
     }
 
     pub fn memory(name: &str, bytes: Bytes) -> Source {
-        Source { name: name.to_owned(), len: bytes.len() as u64, kind: Kind::Memory(bytes) }
+        Source { name: name.to_owned(), len: bytes.len() as u64, content: Content::Memory(bytes) }
     }
 
     pub fn name(&self) -> &str {
@@ -44,11 +44,12 @@ impl Source {
         offset.checked_add(len).is_some_and(|end| end <= self.len)
     }
 
+    /// Returns a copy of a range of a file, or a part of memory that is shared.
     pub fn read(&self, offset: u64, len: u64) -> Result<Bytes> {
         self.check(offset, len)?;
-        match &self.kind {
-            Kind::Memory(bytes) => Ok(bytes.slice(offset as usize..(offset + len) as usize)),
-            Kind::File(_) => {
+        match &self.content {
+            Content::Memory(bytes) => Ok(bytes.slice(offset as usize..(offset + len) as usize)),
+            Content::File(_) => {
                 let mut bytes = vec![0; len as usize];
                 self.read_into(offset, &mut bytes)?;
                 Ok(bytes.into())
@@ -56,11 +57,12 @@ impl Source {
         }
     }
 
+    /// Fills `target` with what begins at `offset`.
     pub fn read_into(&self, offset: u64, target: &mut [u8]) -> Result<()> {
         self.check(offset, target.len() as u64)?;
-        match &self.kind {
-            Kind::Memory(bytes) => target.copy_from_slice(&bytes[offset as usize..offset as usize + target.len()]),
-            Kind::File(file) => {
+        match &self.content {
+            Content::Memory(bytes) => target.copy_from_slice(&bytes[offset as usize..offset as usize + target.len()]),
+            Content::File(file) => {
                 let read = file.read_exact_at(target, offset);
                 read.map_err(|error| Status::from(error).context(&self.name))?;
             }

@@ -7,12 +7,28 @@
 //! Parts that nothing here looks into (accelerator options, debugger options, type annotations) are kept as
 //! serialized bytes, and so travel unchanged. Fields unknown to these files are skipped when decoding. Nesting is
 //! limited (prost: 100 levels), so a hostile message cannot exhaust the stack.
+//!
+//! ```
+//! use prost::Message;
+//! use tensorfleet_wire::{GraphDef, NodeDef};
+//!
+//! let node = NodeDef { name: "a".into(), op: "NoOp".into(), ..Default::default() };
+//! let bytes = GraphDef { node: vec![node], ..Default::default() }.encode_to_vec();
+//! assert_eq!(GraphDef::decode(&bytes[..])?.node[0].op, "NoOp");
+//! # Ok::<(), prost::DecodeError>(())
+//! ```
+//!
+//! The crate has no features.
+
+#![warn(missing_docs)]
 
 pub mod services;
 
 pub use messages::tensorflow::*;
 
 mod messages {
+    // What prost generates has the documentation of the `.proto` files, which say what a message or field is for only where its
+    // name does not.
     #![allow(clippy::all, missing_docs)]
     include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 }

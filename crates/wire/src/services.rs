@@ -8,15 +8,25 @@ pub mod master {
     /// The service's name, the first part of each path.
     pub const SERVICE: &str = "tensorflow.MasterService";
 
+    /// Opens a session with a graph.
     pub const CREATE_SESSION: &str = "/tensorflow.MasterService/CreateSession";
+    /// Adds nodes to the graph of a session.
     pub const EXTEND_SESSION: &str = "/tensorflow.MasterService/ExtendSession";
+    /// Begins a step that is run in several calls.
     pub const PARTIAL_RUN_SETUP: &str = "/tensorflow.MasterService/PartialRunSetup";
+    /// Runs a step: feeds, fetches, targets.
     pub const RUN_STEP: &str = "/tensorflow.MasterService/RunStep";
+    /// Closes a session.
     pub const CLOSE_SESSION: &str = "/tensorflow.MasterService/CloseSession";
+    /// Lists the devices that a session may use.
     pub const LIST_DEVICES: &str = "/tensorflow.MasterService/ListDevices";
+    /// Closes all sessions and clears containers.
     pub const RESET: &str = "/tensorflow.MasterService/Reset";
+    /// Prepares a step that is run often.
     pub const MAKE_CALLABLE: &str = "/tensorflow.MasterService/MakeCallable";
+    /// Runs a prepared step.
     pub const RUN_CALLABLE: &str = "/tensorflow.MasterService/RunCallable";
+    /// Forgets a prepared step.
     pub const RELEASE_CALLABLE: &str = "/tensorflow.MasterService/ReleaseCallable";
 
     /// Every method of the service.
@@ -39,21 +49,37 @@ pub mod worker {
     /// The service's name, the first part of each path.
     pub const SERVICE: &str = "tensorflow.WorkerService";
 
+    /// Asks a task for its devices and incarnation.
     pub const GET_STATUS: &str = "/tensorflow.WorkerService/GetStatus";
+    /// Opens a session of a master at a task.
     pub const CREATE_WORKER_SESSION: &str = "/tensorflow.WorkerService/CreateWorkerSession";
+    /// Closes a session of a master at a task.
     pub const DELETE_WORKER_SESSION: &str = "/tensorflow.WorkerService/DeleteWorkerSession";
+    /// Registers a task's part of a step's graph.
     pub const REGISTER_GRAPH: &str = "/tensorflow.WorkerService/RegisterGraph";
+    /// Forgets a registered graph.
     pub const DEREGISTER_GRAPH: &str = "/tensorflow.WorkerService/DeregisterGraph";
+    /// Runs a registered graph in a step.
     pub const RUN_GRAPH: &str = "/tensorflow.WorkerService/RunGraph";
+    /// Forgets the tensors of a step.
     pub const CLEANUP_GRAPH: &str = "/tensorflow.WorkerService/CleanupGraph";
+    /// Clears containers.
     pub const CLEANUP_ALL: &str = "/tensorflow.WorkerService/CleanupAll";
+    /// Asks for a tensor that a step sends.
     pub const RECV_TENSOR: &str = "/tensorflow.WorkerService/RecvTensor";
+    /// Tells that a received tensor has arrived.
     pub const MARK_RECV_FINISHED: &str = "/tensorflow.WorkerService/MarkRecvFinished";
+    /// Switches the logging of transfers.
     pub const LOGGING: &str = "/tensorflow.WorkerService/Logging";
+    /// Asks for a trace.
     pub const TRACING: &str = "/tensorflow.WorkerService/Tracing";
+    /// Asks for a part of a buffer, for collective ops.
     pub const RECV_BUF: &str = "/tensorflow.WorkerService/RecvBuf";
+    /// Joins a group of collective ops.
     pub const COMPLETE_GROUP: &str = "/tensorflow.WorkerService/CompleteGroup";
+    /// Joins an instance of a collective op.
     pub const COMPLETE_INSTANCE: &str = "/tensorflow.WorkerService/CompleteInstance";
+    /// Asks for the next step of collective ops.
     pub const GET_STEP_SEQUENCE: &str = "/tensorflow.WorkerService/GetStepSequence";
 
     /// Every method of the service.

@@ -7,10 +7,9 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use prost::Message;
 use tensor::proto::{dtype_from_proto, partial_shape_from_proto};
-use tensor::{Buffer, Code, DType, Result, Shape, Status, Tensor, bail, ensure, err};
+use tensor::{Buffer, Code, DType, Result, Shape, Status, Tensor, ensure, err};
 use wire::bundle_header_proto::Endianness;
 
-use super::slice::{Region, count, for_each_run, intersection};
 use super::{HEADER_KEY, TensorSlice, VERSION, data_path, index_path, strings};
 use crate::crc;
 use crate::source::Source;
@@ -41,26 +40,37 @@ const MAX_SLICES: usize = 1 << 13;
 /// ```
 pub struct BundleReader {
     prefix: PathBuf,
-    index: Table,
+    pub(super) index: Table,
     num_shards: i32,
     shards: Mutex<HashMap<i32, Arc<Source>>>,
 }
 
 /// What is known of a stored tensor without reading it.
+///
+/// ```
+/// use tensor::{DType, Tensor};
+/// use tensorfleet_files::{BundleReader, BundleWriter};
+///
+/// let folder = std::env::temp_dir().join(format!("bundle-entry-{}", std::process::id()));
+/// let mut writer = BundleWriter::new(folder.join("model"))?;
+/// writer.add("w", &Tensor::from([1f32, 2.0, 3.0]))?;
+/// writer.finish()?;
+/// let entry = BundleReader::open(folder.join("model"))?.entry("w")?;
+/// assert_eq!((entry.dtype, entry.shape.dims()), (DType::Float, &[3][..]));
+/// assert!(entry.slices.is_empty());
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), tensor::Status>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct BundleEntry {
+    /// The name under which it is stored.
     pub name: String,
+    /// The type of its elements.
     pub dtype: DType,
+    /// The shape of the whole, also of a tensor that is stored in slices.
     pub shape: Shape,
     /// The slices it is stored in; none for a tensor stored whole.
     pub slices: Vec<TensorSlice>,
-}
-
-/// One stored piece: a whole tensor, or a slice.
-struct Piece {
-    entry: wire::BundleEntryProto,
-    shape: Shape,
-    region: Region,
 }
 
 impl BundleReader {
@@ -113,19 +123,36 @@ impl BundleReader {
         Ok(BundleReader { prefix: prefix.to_owned(), index, num_shards: header.num_shards, shards })
     }
 
+    /// Returns the prefix that names the checkpoint.
     pub fn prefix(&self) -> &Path {
         &self.prefix
     }
 
+    /// Returns how many data files the checkpoint has.
     pub fn num_shards(&self) -> i32 {
         self.num_shards
     }
 
-    /// Every tensor, ascending by name.
+    /// Returns an entry for every tensor, ascending by name.
+    ///
+    /// ```
+    /// use tensor::Tensor;
+    /// use tensorfleet_files::{BundleReader, BundleWriter};
+    ///
+    /// let folder = std::env::temp_dir().join(format!("bundle-entries-{}", std::process::id()));
+    /// let mut writer = BundleWriter::new(folder.join("model"))?;
+    /// writer.add("w", &Tensor::from(1f32))?;
+    /// writer.add("b", &Tensor::from(2f32))?;
+    /// writer.finish()?;
+    /// let entries = BundleReader::open(folder.join("model"))?.entries()?;
+    /// assert_eq!(entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), ["b", "w"]);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), tensor::Status>(())
+    /// ```
     ///
     /// # Errors
     /// `DataLoss` if the index is damaged.
-    pub fn entries(&self) -> Result<Vec<Entry>> {
+    pub fn entries(&self) -> Result<Vec<BundleEntry>> {
         let mut entries = Vec::new();
         for item in self.raw_entries() {
             let (key, entry) = item?;
@@ -151,17 +178,19 @@ impl BundleReader {
         })
     }
 
+    /// Returns whether there is a tensor of this name.
+    ///
     /// # Errors
     /// `DataLoss` if the index is damaged.
     pub fn contains(&self, name: &str) -> Result<bool> {
         Ok(!name.is_empty() && self.index.get(name.as_bytes())?.is_some())
     }
 
-    /// Type and shape of a tensor.
+    /// Returns type, shape and slices of a tensor.
     ///
     /// # Errors
     /// `NotFound` if there is no such tensor; `DataLoss` if the index is damaged.
-    pub fn entry(&self, name: &str) -> Result<Entry> {
+    pub fn entry(&self, name: &str) -> Result<BundleEntry> {
         self.describe(name, &self.raw_entry(name)?)
     }
 
@@ -190,86 +219,14 @@ impl BundleReader {
         self.read_slice(&self.describe(name, &entry)?, entry, slice)
     }
 
-    fn read_slice(&self, of: &Entry, entry: wire::BundleEntryProto, slice: &TensorSlice) -> Result<Tensor> {
-        let wanted = slice.region(&of.shape)?;
-        let shape = slice.shape_in(&of.shape)?;
-        if count(&wanted) == 0 {
-            return Tensor::zeros(of.dtype, &shape);
-        }
-        let mut pieces = self.pieces(of, entry)?;
-        pieces.retain(|piece| intersection(&piece.region, &wanted).is_some());
-        let covered: i64 =
-            pieces.iter().filter_map(|piece| intersection(&piece.region, &wanted)).map(|c| count(&c)).sum();
-        ensure!(
-            covered == count(&wanted),
-            InvalidArgument,
-            "Does not have sufficient slices for partitioned tensor {} to restore in slice_spec: {slice}",
-            of.name
-        );
-        if let [piece] = &pieces[..]
-            && piece.region == wanted
-        {
-            return self.read(&of.name, &piece.entry, of.dtype, shape);
-        }
-        // All pieces exist on disk in full, so the result is no larger than the files.
-        for piece in &pieces {
-            self.locate(&of.name, &piece.entry, of.dtype, &piece.shape)?;
-        }
-        let size = of.dtype.size();
-        let mut strings = vec![bytes::Bytes::new(); if of.dtype == DType::String { shape.num_elements() } else { 0 }];
-        let mut buffer = Buffer::dirty(shape.num_elements() * size);
-        for piece in &pieces {
-            let Some(common) = intersection(&piece.region, &wanted) else { continue };
-            let part = self.read(&of.name, &piece.entry, of.dtype, piece.shape.clone())?;
-            if of.dtype == DType::String {
-                let source = part.strings()?;
-                for_each_run(&common, &wanted, &piece.region, |to, from, run| {
-                    strings[to..to + run].clone_from_slice(&source[from..from + run]);
-                });
-            } else if let (Some(source), Some(target)) = (part.buffer(), buffer.get_mut()) {
-                let source = source.as_bytes();
-                for_each_run(&common, &wanted, &piece.region, |to, from, run| {
-                    target[to * size..(to + run) * size].copy_from_slice(&source[from * size..(from + run) * size]);
-                });
-            }
-        }
-        match of.dtype {
-            DType::String => Tensor::from_strings(shape, strings),
-            dtype => Tensor::from_buffer(dtype, shape, buffer),
-        }
-    }
-
-    /// The stored pieces of a tensor, which do not overlap.
-    fn pieces(&self, of: &Entry, entry: wire::BundleEntryProto) -> Result<Vec<Piece>> {
-        if of.slices.is_empty() {
-            let region = TensorSlice::full(of.shape.rank()).region(&of.shape)?;
-            return Ok(vec![Piece { entry, shape: of.shape.clone(), region }]);
-        }
-        let mut pieces: Vec<Piece> = Vec::with_capacity(of.slices.len());
-        for slice in &of.slices {
-            let region = slice.region(&of.shape).map_err(|status| self.damaged(&of.name, status.message()))?;
-            let stored = self.index.get(&slice.key(&of.name))?;
-            let stored = stored.ok_or_else(|| self.damaged(&of.name, &format!("slice {slice} is missing")))?;
-            let stored = wire::BundleEntryProto::decode(stored);
-            let stored = stored.map_err(|error| self.damaged(&of.name, &format!("slice {slice}: {error}")))?;
-            let shape = slice.shape_in(&of.shape)?;
-            ensure!(
-                self.type_and_shape(&of.name, &stored)? == (of.dtype, shape.clone()),
-                DataLoss,
-                "slice {slice} of {} in {} has another type or shape than the whole says",
-                of.name,
-                self.index.name()
-            );
-            if let Some(at) = pieces.iter().position(|piece| intersection(&piece.region, &region).is_some()) {
-                bail!(Internal, "Overlapping slices: existing slice = {}, new slice = {slice}", of.slices[at]);
-            }
-            pieces.push(Piece { entry: stored, shape, region });
-        }
-        Ok(pieces)
-    }
-
     /// Reads what one entry of the index points to.
-    fn read(&self, name: &str, entry: &wire::BundleEntryProto, dtype: DType, shape: Shape) -> Result<Tensor> {
+    pub(super) fn read(
+        &self,
+        name: &str,
+        entry: &wire::BundleEntryProto,
+        dtype: DType,
+        shape: Shape,
+    ) -> Result<Tensor> {
         let (source, offset, size) = self.locate(name, entry, dtype, &shape)?;
         let (tensor, checksum) = if dtype == DType::String {
             let content = source.read(offset, size)?;
@@ -300,7 +257,7 @@ impl BundleReader {
     }
 
     /// The file, offset and size of an entry, known to lie within the file and to fit type and shape.
-    fn locate(
+    pub(super) fn locate(
         &self,
         name: &str,
         entry: &wire::BundleEntryProto,
@@ -352,7 +309,7 @@ impl BundleReader {
         wire::BundleEntryProto::decode(value).map_err(|error| self.damaged(name, &error.to_string()))
     }
 
-    fn describe(&self, name: &str, entry: &wire::BundleEntryProto) -> Result<Entry> {
+    fn describe(&self, name: &str, entry: &wire::BundleEntryProto) -> Result<BundleEntry> {
         let (dtype, shape) = self.type_and_shape(name, entry)?;
         ensure!(
             entry.slices.len() <= MAX_SLICES,
@@ -363,17 +320,17 @@ impl BundleReader {
         );
         let slices = entry.slices.iter().map(TensorSlice::from_proto).collect::<Result<Vec<_>>>();
         let slices = slices.map_err(|status| self.damaged(name, status.message()))?;
-        Ok(Entry { name: name.to_owned(), dtype, shape, slices })
+        Ok(BundleEntry { name: name.to_owned(), dtype, shape, slices })
     }
 
-    fn type_and_shape(&self, name: &str, entry: &wire::BundleEntryProto) -> Result<(DType, Shape)> {
+    pub(super) fn type_and_shape(&self, name: &str, entry: &wire::BundleEntryProto) -> Result<(DType, Shape)> {
         let dtype = dtype_from_proto(entry.dtype).map_err(|status| self.damaged(name, status.message()))?;
         let shape = partial_shape_from_proto(&entry.shape.clone().unwrap_or_default());
         let shape = shape.map_err(|status| self.damaged(name, status.message()))?.to_shape();
         Ok((dtype, shape.ok_or_else(|| self.damaged(name, "its shape is not fully known"))?))
     }
 
-    fn damaged(&self, name: &str, what: &str) -> Status {
+    pub(super) fn damaged(&self, name: &str, what: &str) -> Status {
         err!(DataLoss, "the entry of {name} in {} is damaged: {what}", self.index.name())
     }
 }

@@ -25,12 +25,24 @@ pub struct TensorSlice {
 }
 
 impl TensorSlice {
-    /// All of a tensor.
+    /// Returns the box that is all of a tensor of this rank.
+    ///
+    /// ```
+    /// assert_eq!(tensorfleet_files::TensorSlice::full(2).to_string(), "-:-");
+    /// ```
     pub fn full(rank: usize) -> TensorSlice {
         TensorSlice { extents: vec![None; rank] }
     }
 
-    /// From start and length in each dimension, `None` for a whole dimension.
+    /// Returns the box of start and length in each dimension, `None` for a whole dimension.
+    ///
+    /// ```
+    /// use tensorfleet_files::TensorSlice;
+    ///
+    /// assert_eq!(TensorSlice::new(&[Some((1, 2)), None])?, TensorSlice::parse("1,2:-")?);
+    /// assert!(TensorSlice::new(&[Some((-1, 2))]).is_err());
+    /// # Ok::<(), tensor::Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` for a negative start or a length that is not positive.
@@ -45,7 +57,7 @@ impl TensorSlice {
         Ok(TensorSlice { extents: extents.to_vec() })
     }
 
-    /// From TensorFlow's notation: `start,length` or `-` for each dimension, separated by colons.
+    /// Reads TensorFlow's notation: `start,length` or `-` for each dimension, separated by colons.
     ///
     /// # Errors
     /// `InvalidArgument` for anything else.
@@ -55,17 +67,28 @@ impl TensorSlice {
         TensorSlice::new(&extents?).map_err(|status| err!(InvalidArgument, "{}: string = {text}", status.message()))
     }
 
+    /// Returns how many dimensions the box has.
     pub fn rank(&self) -> usize {
         self.extents.len()
     }
 
-    /// Whether the box is all of a tensor of this shape.
+    /// Returns whether the box is all of a tensor of this shape.
+    ///
+    /// ```
+    /// use tensor::Shape;
+    /// use tensorfleet_files::TensorSlice;
+    ///
+    /// let shape = Shape::new(&[5, 3])?;
+    /// assert!(TensorSlice::parse("0,5:-")?.is_full(&shape));
+    /// assert!(!TensorSlice::parse("0,4:-")?.is_full(&shape));
+    /// # Ok::<(), tensor::Status>(())
+    /// ```
     pub fn is_full(&self, shape: &Shape) -> bool {
         self.rank() == shape.rank()
             && self.extents.iter().zip(shape.dims()).all(|(extent, dim)| extent.is_none_or(|e| e == (0, *dim)))
     }
 
-    /// The shape of the box within a tensor of this shape.
+    /// Returns the shape of the box within a tensor of this shape.
     ///
     /// # Errors
     /// `Internal`, as in TensorFlow, if the ranks differ or the box leaves the tensor.
@@ -133,8 +156,17 @@ impl fmt::Display for TensorSlice {
     }
 }
 
-/// The `shape_and_slices` of a save or restore op: empty for a whole tensor, otherwise the dimensions of the whole
-/// tensor and the slice, separated by spaces, as in `5 2 0,3:-`.
+/// Reads one of the `shape_and_slices` of a save or restore op: empty for a whole tensor, otherwise the dimensions of the
+/// whole tensor and the slice, separated by spaces.
+///
+/// ```
+/// use tensorfleet_files::bundle::parse_shape_and_slice;
+///
+/// let (shape, slice) = parse_shape_and_slice("5 2 0,3:-")?.unwrap();
+/// assert_eq!((shape.dims(), slice.shape_in(&shape)?.dims()), (&[5, 2][..], &[3, 2][..]));
+/// assert_eq!(parse_shape_and_slice("")?, None);
+/// # Ok::<(), tensor::Status>(())
+/// ```
 ///
 /// # Errors
 /// `InvalidArgument` for anything else; `Internal` for a slice that does not fit.

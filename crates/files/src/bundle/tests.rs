@@ -332,7 +332,7 @@ proptest! {
         }
     }
 
-    /// As above, but with the index's own checksums intact: entries themselves are hostile.
+    /// Entries of an index whose checksums are intact are damaged themselves.
     #[test]
     fn hostile_entries_never_panic(damage in Damage::any(), which in 0usize..20) {
         use prost::Message;

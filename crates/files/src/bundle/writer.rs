@@ -65,6 +65,22 @@ impl BundleWriter {
 
     /// Adds one slice of a tensor whose whole shape is `shape`.
     ///
+    /// ```
+    /// use tensor::{Shape, Tensor};
+    /// use tensorfleet_files::{BundleReader, BundleWriter, TensorSlice};
+    ///
+    /// let folder = std::env::temp_dir().join(format!("bundle-slices-{}", std::process::id()));
+    /// let mut writer = BundleWriter::new(folder.join("model"))?;
+    /// let shape = Shape::new(&[4])?;
+    /// writer.add_slice("w", &shape, &TensorSlice::parse("0,2")?, &Tensor::from([1f32, 2.0]))?;
+    /// writer.add_slice("w", &shape, &TensorSlice::parse("2,2")?, &Tensor::from([3f32, 4.0]))?;
+    /// writer.finish()?;
+    /// let whole = BundleReader::open(folder.join("model"))?.lookup("w")?;
+    /// assert_eq!(whole, Tensor::from([1f32, 2.0, 3.0, 4.0]));
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), tensor::Status>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`add`](BundleWriter::add); `InvalidArgument` if the slice does not have the tensor's shape, or earlier slices
     /// were of another type or whole shape; `Internal`, as in TensorFlow, if the slice leaves the whole.
@@ -103,11 +119,27 @@ impl BundleWriter {
         Ok(())
     }
 
-    /// Adds a tensor of plain elements that comes in pieces: `produce` is given a function that takes the next bytes
-    /// (little-endian, row-major).
+    /// Adds a tensor of plain elements that comes in pieces: `produce` calls the function that it is passed with the next
+    /// bytes (little-endian, row-major) until there are no more.
+    ///
+    /// ```
+    /// use tensor::{DType, Shape, Tensor};
+    /// use tensorfleet_files::{BundleReader, BundleWriter};
+    ///
+    /// let folder = std::env::temp_dir().join(format!("bundle-pieces-{}", std::process::id()));
+    /// let mut writer = BundleWriter::new(folder.join("model"))?;
+    /// writer.add_in_pieces("w", DType::Float, &Shape::new(&[2])?, |take| {
+    ///     take(&1f32.to_le_bytes())?;
+    ///     take(&2f32.to_le_bytes())
+    /// })?;
+    /// writer.finish()?;
+    /// assert_eq!(BundleReader::open(folder.join("model"))?.lookup("w")?, Tensor::from([1f32, 2.0]));
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), tensor::Status>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`add`](BundleWriter::add); what `produce` returns; `Internal` if it gave too few or too many bytes.
+    /// As [`add`](BundleWriter::add); what `produce` returns; `Internal` if it passes too few or too many bytes.
     pub fn add_in_pieces(
         &mut self,
         name: &str,

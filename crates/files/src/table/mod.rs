@@ -20,21 +20,21 @@ const SNAPPY: u8 = 1;
 
 /// Where a block lies, without its trailer.
 #[derive(Clone, Copy)]
-struct Handle {
+struct BlockHandle {
     offset: u64,
     size: u64,
 }
 
-impl Handle {
+impl BlockHandle {
     fn write(self, target: &mut Vec<u8>) {
         prost::encoding::encode_varint(self.offset, target);
         prost::encoding::encode_varint(self.size, target);
     }
 
-    fn read(bytes: &mut &[u8]) -> Option<Handle> {
+    fn read(bytes: &mut &[u8]) -> Option<BlockHandle> {
         let offset = prost::encoding::decode_varint(bytes).ok()?;
         let size = prost::encoding::decode_varint(bytes).ok()?;
-        Some(Handle { offset, size })
+        Some(BlockHandle { offset, size })
     }
 }
 

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use tensor::{Result, bail, ensure, err};
 
 use super::block::{Block, Cursor};
-use super::{FOOTER, Handle, MAGIC, SNAPPY, TRAILER, UNCOMPRESSED};
+use super::{BlockHandle, FOOTER, MAGIC, SNAPPY, TRAILER, UNCOMPRESSED};
 use crate::crc;
 use crate::source::Source;
 
@@ -18,27 +18,43 @@ const MAX_EXPANSION: usize = 32;
 /// How many bytes of blocks stay in memory.
 const CACHED: usize = 64 << 20;
 
-/// An open table. Blocks are read when needed and kept. May be used from several threads.
+/// An open table. Blocks are read when needed, and up to 64 MiB of them are kept. May be used from several threads.
+///
+/// ```
+/// use tensorfleet_files::table::{Table, TableWriter};
+///
+/// let path = std::env::temp_dir().join(format!("table-{}", std::process::id()));
+/// let mut writer = TableWriter::new(std::fs::File::create(&path)?);
+/// writer.add(b"key", b"value")?;
+/// writer.finish()?;
+/// let table = Table::open(&path)?;
+/// assert_eq!(table.name(), path.display().to_string());
+/// assert_eq!(table.get(b"key")?.as_deref(), Some(&b"value"[..]));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), tensor::Status>(())
+/// ```
 pub struct Table {
     source: Source,
     index: Arc<Block>,
-    blocks: Mutex<Blocks>,
+    blocks: Mutex<CachedBlocks>,
 }
 
 #[derive(Default)]
-struct Blocks {
+struct CachedBlocks {
     by_offset: HashMap<u64, Arc<Block>>,
     bytes: usize,
 }
 
 impl Table {
+    /// Opens a file.
+    ///
     /// # Errors
     /// `NotFound` or another code of the operating system; `DataLoss` if it is not a table.
     pub fn open(path: &Path) -> Result<Table> {
         Table::from_source(Source::open(path)?)
     }
 
-    /// A table in memory; `name` stands for it in errors.
+    /// Opens a table in memory; `name` stands for it in errors.
     ///
     /// # Errors
     /// `DataLoss` if it is not a table.
@@ -55,17 +71,18 @@ impl Table {
         let magic = footer.last_chunk().map(|bytes| u64::from_le_bytes(*bytes));
         ensure!(magic == Some(MAGIC), DataLoss, "not an sstable (bad magic number): {name}");
         let mut handles = &footer[..FOOTER - 8];
-        let index = Handle::read(&mut handles).and_then(|_meta_index| Handle::read(&mut handles));
+        let index = BlockHandle::read(&mut handles).and_then(|_meta_index| BlockHandle::read(&mut handles));
         let Some(index) = index else { bail!(DataLoss, "bad block handle in the footer of {name}") };
         let index = Arc::new(read_block(&source, index)?);
         Ok(Table { source, index, blocks: Mutex::default() })
     }
 
+    /// Returns the path of the file, or the name that was given to bytes in memory.
     pub fn name(&self) -> &str {
         self.source.name()
     }
 
-    /// The value of a key.
+    /// Returns the value of a key, if the table has it.
     ///
     /// # Errors
     /// `DataLoss` if the block it would be in is damaged.
@@ -75,14 +92,26 @@ impl Table {
         Ok(found.filter(|cursor| cursor.key == key).map(|cursor| cursor.value))
     }
 
-    /// All entries, ascending by key.
+    /// Returns all entries, ascending by key.
+    ///
+    /// ```
+    /// use tensorfleet_files::table::{Table, TableWriter};
+    ///
+    /// let mut writer = TableWriter::new(Vec::new());
+    /// writer.add(b"a", b"1")?;
+    /// writer.add(b"b", b"2")?;
+    /// let table = Table::from_bytes("memory", writer.finish()?.into())?;
+    /// let keys: Result<Vec<Vec<u8>>, _> = table.iter().map(|entry| Ok(entry?.0)).collect();
+    /// assert_eq!(keys?, [b"a", b"b"]);
+    /// # Ok::<(), tensor::Status>(())
+    /// ```
     pub fn iter(&self) -> TableIter<'_> {
         let budget = self.source.len().saturating_mul(MAX_EXPANSION as u64);
         TableIter { table: self, index: self.index.cursor(), block: None, last: None, budget, ended: false }
     }
 
     fn block(&self, handle: &[u8]) -> Result<Arc<Block>> {
-        let handle = Handle::read(&mut &handle[..]);
+        let handle = BlockHandle::read(&mut &handle[..]);
         let handle = handle.ok_or_else(|| err!(DataLoss, "bad block handle in the index of {}", self.name()))?;
         if let Some(block) = self.blocks.lock().by_offset.get(&handle.offset) {
             return Ok(block.clone());
@@ -90,7 +119,7 @@ impl Table {
         let block = Arc::new(read_block(&self.source, handle)?);
         let mut blocks = self.blocks.lock();
         if blocks.bytes + block.len() > CACHED {
-            *blocks = Blocks::default();
+            *blocks = CachedBlocks::default();
         }
         blocks.bytes += block.len();
         blocks.by_offset.insert(handle.offset, block.clone());
@@ -98,7 +127,7 @@ impl Table {
     }
 }
 
-fn read_block(source: &Source, handle: Handle) -> Result<Block> {
+fn read_block(source: &Source, handle: BlockHandle) -> Result<Block> {
     let name = source.name();
     let whole = handle.size.checked_add(TRAILER).filter(|size| source.contains(handle.offset, *size));
     let Some(whole) = whole else {
@@ -137,7 +166,7 @@ fn read_block(source: &Source, handle: Handle) -> Result<Block> {
     Block::new(content).map_err(|status| status.context(name))
 }
 
-/// The entries of a table in order. Ends after the first error.
+/// The entries of a table in order, as [`Table::iter`] returns them. Ends after the first error.
 pub struct TableIter<'a> {
     table: &'a Table,
     index: Cursor,

@@ -69,7 +69,7 @@ fn snappy_blocks_are_read() {
     let compressed = snap::raw::Encoder::new().compress_vec(&block.take()).unwrap();
     let mut file = Vec::new();
     let mut append = |bytes: &[u8], kind: u8| {
-        let handle = Handle { offset: file.len() as u64, size: bytes.len() as u64 };
+        let handle = BlockHandle { offset: file.len() as u64, size: bytes.len() as u64 };
         file.extend_from_slice(bytes);
         file.push(kind);
         let crc = crate::crc::masked(&file[handle.offset as usize..]);
@@ -125,7 +125,7 @@ proptest! {
         }
     }
 
-    /// As above, but with checksums made valid again, so that the structure itself is attacked.
+    /// Blocks whose checksums would be valid are attacked in their structure.
     #[test]
     fn a_hostile_block_never_panics(content: Vec<u8>, key: Vec<u8>) {
         if let Ok(block) = block::Block::new(content.into()) {

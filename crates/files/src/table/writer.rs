@@ -5,7 +5,7 @@ use std::io::Write;
 use tensor::{Result, ensure};
 
 use super::block::BlockBuilder;
-use super::{FOOTER, Handle, MAGIC, UNCOMPRESSED};
+use super::{BlockHandle, FOOTER, MAGIC, UNCOMPRESSED};
 
 const BLOCK_SIZE: usize = 256 << 10;
 const RESTART_INTERVAL: usize = 16;
@@ -30,11 +30,12 @@ pub struct TableWriter<W: Write> {
     index: BlockBuilder,
     last_key: Option<Vec<u8>>,
     /// The block just written: its index key depends on the key that follows.
-    pending: Option<Handle>,
+    pending: Option<BlockHandle>,
     block_size: usize,
 }
 
 impl<W: Write> TableWriter<W> {
+    /// Returns a writer to a stream.
     pub fn new(stream: W) -> TableWriter<W> {
         TableWriter::with_block_size(stream, BLOCK_SIZE)
     }
@@ -98,14 +99,14 @@ impl<W: Write> TableWriter<W> {
         Ok(())
     }
 
-    fn add_to_index(&mut self, key: &[u8], handle: Handle) {
+    fn add_to_index(&mut self, key: &[u8], handle: BlockHandle) {
         let mut value = Vec::new();
         handle.write(&mut value);
         self.index.add(key, &value);
     }
 
-    fn write_block(&mut self, mut block: Vec<u8>) -> Result<Handle> {
-        let handle = Handle { offset: self.offset, size: block.len() as u64 };
+    fn write_block(&mut self, mut block: Vec<u8>) -> Result<BlockHandle> {
+        let handle = BlockHandle { offset: self.offset, size: block.len() as u64 };
         block.push(UNCOMPRESSED);
         let checksum = crate::crc::masked(&block);
         block.extend_from_slice(&checksum.to_le_bytes());

@@ -1,106 +1,12 @@
-//! The file named `checkpoint` in a folder of checkpoints: which is the newest, and which are still kept.
-//!
-//! It is a `CheckpointState` in protobuf's text format. Paths in it are absolute, or relative to the folder.
+//! Protobuf's text format, as far as a `CheckpointState` needs it.
 
 use std::fmt::Write;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use tensor::{Result, bail, ensure, err};
-pub use wire::CheckpointState;
+use wire::CheckpointState;
 
-use crate::atomic;
-use crate::bundle::index_path;
-
-/// The name TensorFlow gives the file.
-pub const FILE_NAME: &str = "checkpoint";
-/// Far above what ten thousand kept checkpoints need.
-const MAX_SIZE: u64 = 16 << 20;
-
-/// The newest checkpoint of a folder: its prefix, if its index exists.
-///
-/// ```
-/// use tensorfleet_files::checkpoint_state::{CheckpointState, FILE_NAME, latest_checkpoint, write};
-/// use tensorfleet_files::BundleWriter;
-///
-/// let folder = std::env::temp_dir().join(format!("latest-checkpoint-{}", std::process::id()));
-/// let prefix = folder.join("model.ckpt-7");
-/// assert_eq!(latest_checkpoint(&folder)?, None);
-/// BundleWriter::new(&prefix)?.finish()?;
-/// let state = CheckpointState { model_checkpoint_path: prefix.display().to_string(), ..Default::default() };
-/// write(&folder, FILE_NAME, &state, true)?;
-/// assert_eq!(latest_checkpoint(&folder)?, Some(prefix));
-/// # std::fs::remove_dir_all(&folder)?;
-/// # Ok::<(), tensor::Status>(())
-/// ```
-///
-/// # Errors
-/// `DataLoss` if the `checkpoint` file cannot be understood; the code of the operating system's error.
-pub fn latest_checkpoint(folder: impl AsRef<Path>) -> Result<Option<PathBuf>> {
-    let state = read(folder.as_ref(), FILE_NAME)?;
-    let latest = state.map(|state| PathBuf::from(state.model_checkpoint_path));
-    Ok(latest.filter(|prefix| index_path(prefix).exists()))
-}
-
-/// The state of a folder, with all paths made to include the folder; `None` if it has no such file.
-///
-/// # Errors
-/// As [`latest_checkpoint`].
-pub fn read(folder: &Path, file_name: &str) -> Result<Option<CheckpointState>> {
-    let path = folder.join(file_name);
-    let size = match fs::metadata(&path) {
-        Ok(metadata) => metadata.len(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(atomic::at(&path, error)),
-    };
-    ensure!(size <= MAX_SIZE, DataLoss, "{} has {size} bytes, which is too large", path.display());
-    let text = fs::read(&path).map_err(|error| atomic::at(&path, error))?;
-    let mut state = parse(&text).map_err(|status| status.context(path.display()))?;
-    ensure!(!state.model_checkpoint_path.is_empty(), DataLoss, "{}: no model_checkpoint_path", path.display());
-    let absolute = |path: &mut String| *path = folder.join(&*path).display().to_string();
-    absolute(&mut state.model_checkpoint_path);
-    state.all_model_checkpoint_paths.iter_mut().for_each(absolute);
-    Ok(Some(state))
-}
-
-/// Replaces the state of a folder. The newest path is added to the kept ones if it is not the last of them. Paths within
-/// the folder are written relative to it if `relative` is set or the folder's path itself is relative.
-///
-/// ```
-/// use tensorfleet_files::checkpoint_state::{CheckpointState, FILE_NAME, read, write};
-///
-/// let folder = std::env::temp_dir().join(format!("checkpoint-state-{}", std::process::id()));
-/// std::fs::create_dir_all(&folder)?;
-/// let state = CheckpointState { model_checkpoint_path: "model.ckpt-7".to_owned(), ..Default::default() };
-/// write(&folder, FILE_NAME, &state, true)?;
-/// let state = read(&folder, FILE_NAME)?.unwrap();
-/// assert_eq!(state.all_model_checkpoint_paths, [folder.join("model.ckpt-7").display().to_string()]);
-/// # std::fs::remove_dir_all(&folder)?;
-/// # Ok::<(), tensor::Status>(())
-/// ```
-///
-/// # Errors
-/// `InvalidArgument` if there are timestamps, but not one for each path; the code of the operating system's error.
-pub fn write(folder: &Path, file_name: &str, state: &CheckpointState, relative: bool) -> Result<()> {
-    let mut state = state.clone();
-    if state.all_model_checkpoint_paths.last() != Some(&state.model_checkpoint_path) {
-        state.all_model_checkpoint_paths.push(state.model_checkpoint_path.clone());
-    }
-    let (paths, times) = (state.all_model_checkpoint_paths.len(), state.all_model_checkpoint_timestamps.len());
-    ensure!(times == 0 || times == paths, InvalidArgument, "{times} timestamps were given for {paths} checkpoints");
-    if relative || folder.is_relative() {
-        let shorten = |path: &mut String| {
-            if let Ok(rest) = Path::new(&*path).strip_prefix(folder) {
-                *path = rest.display().to_string();
-            }
-        };
-        shorten(&mut state.model_checkpoint_path);
-        state.all_model_checkpoint_paths.iter_mut().for_each(shorten);
-    }
-    atomic::write_file(&folder.join(file_name), format(&state).as_bytes())
-}
-
-fn format(state: &CheckpointState) -> String {
+/// Returns the message as text, one field a line.
+pub(super) fn format(state: &CheckpointState) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: &str| {
         // Writing to a string cannot fail.
@@ -137,9 +43,9 @@ fn quoted(value: &str) -> String {
 
 /// Reads the text format as far as this message needs it: scalar fields, strings with escapes, comments. Fields of other
 /// names are skipped if they are scalar too.
-fn parse(text: &[u8]) -> Result<CheckpointState> {
+pub(super) fn parse(text: &[u8]) -> Result<CheckpointState> {
     let mut state = CheckpointState::default();
-    let mut parser = Parser { text, at: 0 };
+    let mut parser = TextParser { text, at: 0 };
     while let Some(name) = parser.name()? {
         let value = parser.value(&name)?;
         let number = || value.number.ok_or_else(|| err!(DataLoss, "{name} is not a number"));
@@ -158,17 +64,17 @@ fn parse(text: &[u8]) -> Result<CheckpointState> {
     Ok(state)
 }
 
-struct Parser<'a> {
+struct TextParser<'a> {
     text: &'a [u8],
     at: usize,
 }
 
-struct Value {
+struct FieldValue {
     string: Option<Vec<u8>>,
     number: Option<f64>,
 }
 
-impl Parser<'_> {
+impl TextParser<'_> {
     fn peek(&self) -> Option<u8> {
         self.text.get(self.at).copied()
     }
@@ -211,7 +117,7 @@ impl Parser<'_> {
         Ok(Some(name))
     }
 
-    fn value(&mut self, name: &str) -> Result<Value> {
+    fn value(&mut self, name: &str) -> Result<FieldValue> {
         self.skip_space();
         let mut string: Option<Vec<u8>> = None;
         // Strings that follow each other are one.
@@ -222,11 +128,11 @@ impl Parser<'_> {
             self.skip_space();
         }
         if string.is_some() {
-            return Ok(Value { string, number: None });
+            return Ok(FieldValue { string, number: None });
         }
         let word = self.word();
         ensure!(!word.is_empty(), DataLoss, "{name} has no value at byte {}", self.at);
-        Ok(Value { string: None, number: word.trim_end_matches(['f', 'F']).parse().ok() })
+        Ok(FieldValue { string: None, number: word.trim_end_matches(['f', 'F']).parse().ok() })
     }
 
     /// The rest of a string, up to its closing quote.
@@ -285,7 +191,6 @@ mod tests {
     use tensor::Code;
 
     use super::*;
-    use crate::testing::TempDir;
 
     #[test]
     fn a_file_of_tensorflow() {
@@ -309,20 +214,6 @@ last_preserved_timestamp: 12.0
     fn comments_and_split_strings() {
         let text = "# kept\nmodel_checkpoint_path: 'a' # first\n \"b\\x41\\102\" ; other: 7, ";
         assert_eq!(parse(text.as_bytes()).unwrap().model_checkpoint_path, "abAB");
-    }
-
-    #[test]
-    fn latest_is_what_still_exists() {
-        let dir = TempDir::new();
-        assert_eq!(latest_checkpoint(dir.path()).unwrap(), None);
-        let prefix = dir.path().join("model.ckpt-7");
-        let state = CheckpointState { model_checkpoint_path: prefix.display().to_string(), ..Default::default() };
-        write(dir.path(), FILE_NAME, &state, true).unwrap();
-        let text = fs::read_to_string(dir.path().join(FILE_NAME)).unwrap();
-        assert_eq!(text, "model_checkpoint_path: \"model.ckpt-7\"\nall_model_checkpoint_paths: \"model.ckpt-7\"\n");
-        assert_eq!(latest_checkpoint(dir.path()).unwrap(), None, "its index does not exist");
-        fs::write(index_path(&prefix), "").unwrap();
-        assert_eq!(latest_checkpoint(dir.path()).unwrap(), Some(prefix));
     }
 
     #[test]
