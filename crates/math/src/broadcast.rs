@@ -516,7 +516,7 @@ mod tests {
         assert_eq!(out, [7, 7, 7, 8, 8, 8, 7, 7, 7, 8, 8, 8]);
     }
 
-    /// TensorFlow 2.21's BroadcastGradientArgs gives these.
+    /// The axes are those of TensorFlow 2.21's BroadcastGradientArgs.
     #[test]
     fn gradient_axes_are_tensorflows() {
         let axes = |a: &[i64], b: &[i64]| gradient_axes(a, b).unwrap();

@@ -62,13 +62,13 @@ pub trait CastTo<B> {
     fn cast(self) -> B;
 }
 
-/// What the processor's conversion to 32 bits gives: out of range and NaN become the least.
+/// What the processor's conversion to 32 bits returns: out of range and NaN become the least.
 #[inline(always)]
 fn to_i32(x: f64) -> i32 {
     if x > -2_147_483_649.0 && x < 2_147_483_648.0 { x as i32 } else { i32::MIN }
 }
 
-/// What the processor's conversion to 64 bits gives: out of range and NaN become the least.
+/// What the processor's conversion to 64 bits returns: out of range and NaN become the least.
 #[inline(always)]
 fn to_i64(x: f64) -> i64 {
     if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&x) { x as i64 } else { i64::MIN }
@@ -264,7 +264,7 @@ mod tests {
         out
     }
 
-    /// TensorFlow 2.21 gives these.
+    /// The values are those of TensorFlow 2.21.
     #[test]
     fn floats_to_integers_as_tensorflow() {
         let x = [f32::NAN, f32::INFINITY, -1e20, 3e9, -3e9, 300.7, -300.7, -1.5, 128.0];
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(all::<bool>(&[f32::NAN, -0.0, 0.1]), [true, false, true]);
     }
 
-    /// TensorFlow 2.21 gives these.
+    /// The values are those of TensorFlow 2.21.
     #[test]
     fn other_casts_as_tensorflow() {
         let mut small = [0i8; 3];

@@ -3,7 +3,7 @@
 //! The named operations ([`UnaryOp`], [`BinaryOp`], [`CompareOp`]) are compiled here, once per
 //! element type; [`map`] and [`crate::broadcast::apply`] take any function. NaN, signed zero and
 //! integer overflow behave as in TensorFlow: Maximum and Relu pass NaN on, integers wrap. Integer
-//! division by zero gives 0 here; a caller that must report it looks for zeros first.
+//! division by zero is 0 here; a caller that must report it looks for zeros first.
 
 mod binary;
 mod unary;

@@ -20,6 +20,17 @@
 //! | [`convert`] | casts |
 //! | [`random`] | TensorFlow's random numbers |
 //! | [`softmax`] | softmax and cross entropies |
+//!
+//! ```
+//! use tensorfleet_math::gemm::gemm;
+//!
+//! // [1 2; 3 4] times [5; 6]
+//! let mut product = [0f32; 2];
+//! gemm(2, 2, 1, &[1.0, 2.0, 3.0, 4.0], false, &[5.0, 6.0], false, &mut product, false);
+//! assert_eq!(product, [17.0, 39.0]);
+//! ```
+//!
+//! The crate has no features.
 
 pub mod approx;
 pub mod broadcast;

@@ -341,7 +341,7 @@ mod tests {
         (out, back)
     }
 
-    /// TensorFlow 2.21 gives these.
+    /// The values are those of TensorFlow 2.21.
     #[test]
     fn maxima_as_tensorflow() {
         let nan = f32::NAN;
@@ -361,7 +361,7 @@ mod tests {
         assert_eq!(channels, (vec![1.0, 9.0], vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0]));
     }
 
-    /// TensorFlow 2.21 gives these.
+    /// The values are those of TensorFlow 2.21.
     #[test]
     fn averages_as_tensorflow() {
         let input = (0..9).map(|i| i as f32).collect::<Vec<_>>();

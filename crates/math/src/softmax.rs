@@ -136,7 +136,7 @@ fn losses<T: Float>(
     parallel_for(logits.len() / classes, GRAIN.div_ceil(classes), |rows| {
         // SAFETY: parallel_for hands out disjoint ranges of rows.
         let loss = unsafe { loss.slice(rows.clone()) };
-        // SAFETY: as above.
+        // SAFETY: the rows are disjoint, so their elements are.
         let backprop = unsafe { backprop.slice(rows.start * classes..rows.end * classes) };
         let logits = &logits[rows.start * classes..rows.end * classes];
         let mut shifted = vec![T::ZERO; logits.len()];

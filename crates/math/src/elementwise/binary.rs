@@ -266,7 +266,7 @@ macro_rules! complex_kernels {
 }
 complex_kernels!(f32 f64);
 
-/// Power by squaring, wrapping. A negative exponent gives 0 (callers report it).
+/// Power by squaring, wrapping. A negative exponent makes 0 (callers report it).
 fn integer_power<T: Real>(base: T, exponent: T) -> T
 where
     i128: From<T>,
@@ -331,7 +331,7 @@ mod tests {
         out
     }
 
-    /// TensorFlow 2.21 gives these.
+    /// The values are those of TensorFlow 2.21.
     #[test]
     fn floats_as_tensorflow() {
         let (nan, inf) = (f32::NAN, f32::INFINITY);
@@ -358,7 +358,7 @@ mod tests {
         assert_eq!(run(BinaryOp::SoftsignGrad, &[1.0f32], &[0.0, 1.0, -1.0]), [1.0, 0.25, 0.25]);
     }
 
-    /// TensorFlow 2.21 gives these, except for division by zero, which it reports.
+    /// The values are those of TensorFlow 2.21, except for division by zero, which it reports.
     #[test]
     fn integers_as_tensorflow() {
         let (a, b) = ([7, -7, 7, -7], [2, 2, -2, -2]);

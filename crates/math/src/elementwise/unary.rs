@@ -372,7 +372,7 @@ mod tests {
         out
     }
 
-    /// TensorFlow 2.21 gives these.
+    /// The values are those of TensorFlow 2.21.
     #[test]
     fn special_values_as_tensorflow() {
         let nan = f32::NAN;

@@ -60,7 +60,7 @@ mod tests {
         out[0]
     }
 
-    /// TensorFlow 2.21 gives these.
+    /// The values are those of TensorFlow 2.21.
     #[test]
     fn ties_and_nan_as_tensorflow() {
         let nan = f32::NAN;

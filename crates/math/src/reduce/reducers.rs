@@ -202,7 +202,7 @@ mod tests {
         out[0]
     }
 
-    /// TensorFlow 2.21 gives these.
+    /// The values are those of TensorFlow 2.21.
     #[test]
     fn nan_and_nothing_as_tensorflow() {
         for n in [3usize, 5, 40] {
