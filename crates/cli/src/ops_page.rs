@@ -8,7 +8,7 @@ use prost::Message;
 use tensor::{DType, Result, err};
 
 /// TensorFlow's definitions, which the ops' own tests compare with.
-const DEFINITIONS: &[u8] = include_bytes!("../../ops/testdata/definitions.tfrecord.gz");
+const DEFINITIONS: &[u8] = include_bytes!("../definitions.tfrecord.gz");
 
 /// Kinds of ops that are not there, by words in their names; the first that fits counts.
 const KINDS: &[(&str, &[&str])] = &[
