@@ -46,19 +46,33 @@ def free_addresses(jobs):
         return {job: [address() for _ in range(count)] for job, count in jobs.items()}
 
 
+class Log:
+    """What a process writes to its standard error: kept out of the figures, and shown when something fails."""
+
+    def __init__(self, name):
+        self.name, self.file = name, tempfile.TemporaryFile("w+", errors="replace")
+
+    def failed(self, what):
+        self.file.seek(0)
+        last = "".join("\n  " + line.rstrip() for line in self.file.readlines()[-10:])
+        return RuntimeError(f"{self.name} {what}" + (f"; the end of its log:{last}" if last else ""))
+
+
 class Cluster:
     """Servers in processes of their own, and how long the slowest took from its command to serving."""
 
     def __init__(self, command, spec=None, jobs=None, **counts):
         self.spec = spec or free_addresses(counts)
         begin = time.perf_counter()
-        self.processes = {}
+        self.processes, logs = {}, {}
         for job, addresses in (jobs or self.spec).items():
             for task in range(len(addresses)):
-                arguments = command(json.dumps(self.spec), job, str(task))
-                self.processes[job, task] = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
-        for process in self.processes.values():
-            assert process.stdout.readline(), "a server did not start"
+                arguments, log = command(json.dumps(self.spec), job, str(task)), Log(f"the server of {job} {task}")
+                process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=log.file, text=True)
+                self.processes[job, task], logs[job, task] = process, log
+        for task, process in self.processes.items():
+            if not process.stdout.readline():
+                raise logs[task].failed("did not start")
         self.start_up = time.perf_counter() - begin
 
     def target(self):
@@ -230,18 +244,23 @@ def steps(start, spec, command, workers, servers_of_workers=False):
     """Starts servers and workers, and asks the chief for its rate."""
     jobs = spec if servers_of_workers else {"ps": spec["ps"]}
     with start(spec=spec, jobs=jobs) as cluster:
-        processes = []
+        processes, logs = [], []
         try:
             for task in range(workers):
                 pipe = subprocess.PIPE
                 arguments = command(cluster, task)
-                processes.append(subprocess.Popen(arguments, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True))
-            for process in processes:
-                assert process.stdout.readline() == "ready\n", "a worker did not get ready"
+                logs.append(Log(f"worker {task}"))
+                processes.append(subprocess.Popen(arguments, stdin=pipe, stdout=pipe, stderr=logs[-1].file, text=True))
+            for process, log in zip(processes, logs):
+                if process.stdout.readline() != "ready\n":
+                    raise log.failed("did not get ready")
             for process in processes:
                 process.stdin.write("go\n")
                 process.stdin.flush()
-            return float(processes[0].stdout.readline())
+            figure = processes[0].stdout.readline()
+            if not figure:
+                raise logs[0].failed("ended without a figure")
+            return float(figure)
         finally:
             for process in processes:
                 process.kill()

@@ -1,5 +1,6 @@
 //! What the example programs share: how flags are checked, and what time it is.
 
+use std::io::IsTerminal;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tensorfleet::{Code, Graph, RemoteOptions, RemoteSession, Result, Status};
@@ -59,10 +60,17 @@ pub fn general(value: f32) -> String {
     if fixed.contains('.') { fixed.trim_end_matches('0').trim_end_matches('.').to_owned() } else { fixed }
 }
 
-/// Warnings go to stderr, such as which task is still waited for. `TENSORFLEET_LOG=info` tells more.
+/// Warnings go to stderr, such as which task is still waited for; `TENSORFLEET_LOG=info` tells more. They have colours on a
+/// terminal only, and none if `NO_COLOR` is set.
 pub fn log_to_stderr() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("TENSORFLEET_LOG").unwrap_or_else(|_| "warn".into());
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal() && !no_color)
+        .with_writer(std::io::stderr)
+        .log_internal_errors(false)
+        .init();
 }
 
 #[cfg(test)]

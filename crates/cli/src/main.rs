@@ -1,7 +1,9 @@
 //! `tensorfleet`: start tasks, look inside.
 
+mod logging;
 mod ops_command;
 mod ops_page;
+mod output;
 mod serve;
 mod train;
 
@@ -13,12 +15,15 @@ use clap::{Parser, Subcommand};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Dataflow graphs on a cluster, to train models: distributed TensorFlow in one binary.
+///
+/// Without a command it trains, with the options of `train`.
 #[derive(Parser)]
-#[command(name = "tensorfleet", version, about)]
+#[command(name = "tensorfleet", version, args_conflicts_with_subcommands = true)]
 struct Arguments {
-    /// Without a command: train.
     #[command(subcommand)]
     command: Option<Command>,
+    #[command(flatten)]
+    train: train::Train,
 }
 
 #[derive(Subcommand)]
@@ -35,23 +40,25 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let command = Arguments::parse().command.unwrap_or_else(|| Command::Train(train::Train::default()));
-    let usual = if matches!(command, Command::Serve(_)) { "info" } else { "warn" };
-    let filter = tracing_subscriber::EnvFilter::try_from_env("TENSORFLEET_LOG").unwrap_or_else(|_| usual.into());
-    let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours).with_writer(std::io::stderr).init();
-    let outcome = match command {
+    let arguments = Arguments::parse();
+    match run(arguments.command.unwrap_or(Command::Train(arguments.train))) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(status) => {
+            output::error_line(format_args!("tensorfleet: {status}"));
+            // As shells report what was ended by Ctrl-C.
+            if status.code() == tensor::Code::Cancelled { ExitCode::from(130) } else { ExitCode::FAILURE }
+        }
+    }
+}
+
+fn run(command: Command) -> tensor::Result<()> {
+    // The log of a server or of a task is for operators; whoever trains or asks for ops reads the output instead.
+    let is_task = matches!(command, Command::Serve(_) | Command::TrainTask(_));
+    logging::start(if is_task { "info" } else { "warn" })?;
+    match command {
         Command::Train(train) => train.run(),
         Command::TrainTask(task) => task.run(),
         Command::Serve(serve) => serve.run(),
         Command::Ops(ops) => ops.run(),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(status) => {
-            eprintln!("tensorfleet: {status}");
-            // As shells report what was ended by Ctrl-C.
-            if status.code() == tensor::Code::Cancelled { ExitCode::from(130) } else { ExitCode::FAILURE }
-        }
     }
 }

@@ -4,6 +4,8 @@ use clap::Args;
 use graph::op::{ArgDef, ArgType, AttrDef, OpSpec};
 use tensor::{Result, err};
 
+use crate::output;
+
 #[derive(Args)]
 pub struct Ops {
     /// Describe this op instead of listing all.
@@ -17,13 +19,13 @@ impl Ops {
     pub fn run(self) -> Result<()> {
         let registry = ops::registry();
         if self.markdown {
-            print!("{}", crate::ops_page::page()?);
+            output::text(crate::ops_page::page()?);
             return Ok(());
         }
         match self.name {
             None => {
                 for spec in registry.iter() {
-                    println!("{}", summary(spec));
+                    output::line(summary(spec));
                 }
             }
             Some(name) => {
@@ -39,7 +41,7 @@ impl Ops {
                         if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) };
                     err!(NotFound, "there is no op '{name}'{hint}")
                 })?;
-                print!("{}", description(spec));
+                output::text(description(spec));
             }
         }
         Ok(())

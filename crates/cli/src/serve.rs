@@ -30,7 +30,7 @@ pub struct Serve {
     #[arg(long)]
     bind: Option<String>,
     /// How many CPU devices the task has.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long = "cpu_devices", alias = "cpu-devices", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     cpu_devices: u32,
     /// Give up on tasks of a session that have not come up after so many seconds.
     #[arg(long = "startup_timeout_secs", alias = "startup-timeout-secs", default_value_t = 300)]
@@ -109,14 +109,14 @@ fn from_tf_config(text: &str) -> Result<(ClusterSpec, String, u32)> {
     let cluster = parse_cluster(value.get("cluster").ok_or_else(|| malformed("there is no \"cluster\""))?)?;
     let task = value.get("task").ok_or_else(|| malformed("there is no \"task\""))?;
     let job = task.get("type").and_then(|job| job.as_str()).ok_or_else(|| malformed("the task has no \"type\""))?;
-    let index = task.get("index").and_then(|index| index.as_u64().or_else(|| index.as_str()?.parse().ok()));
-    let index =
-        index.and_then(|index| u32::try_from(index).ok()).ok_or_else(|| malformed("the task has no \"index\""))?;
-    Ok((cluster, job.to_owned(), index))
+    let index = task.get("index").ok_or_else(|| malformed("the task has no \"index\""))?;
+    let number = index.as_u64().or_else(|| index.as_str()?.parse().ok()).and_then(|index| u32::try_from(index).ok());
+    let number = number.ok_or_else(|| malformed(&format!("the task's \"index\" is {index}, not a task number")))?;
+    Ok((cluster, job.to_owned(), number))
 }
 
 fn parse_json(what: &str, text: &str) -> Result<serde_json::Value> {
-    serde_json::from_str(text).map_err(|error| err!(InvalidArgument, "{what} is not JSON: {error}"))
+    serde_json::from_str(text).map_err(|error| err!(InvalidArgument, "{what} is '{text}', which is not JSON: {error}"))
 }
 
 fn parse_cluster(value: &serde_json::Value) -> Result<ClusterSpec> {
@@ -213,6 +213,11 @@ mod tests {
         assert_eq!(message(&["--ps_hosts=a:1", "--task_index=0"]), "Must specify an explicit `job_name`");
         assert_eq!(message(&["--ps_hosts=a:1", "--job_name=ps"]), "Must specify an explicit `task_index`");
         assert!(message(&["--job_name=ps", "--task_index=0"]).starts_with("no cluster is given"));
-        assert!(task(&[], Some("{}")).is_err());
+        let message = |config: &str| task(&[], Some(config)).unwrap_err().message().to_owned();
+        assert_eq!(message("{}"), "TF_CONFIG: there is no \"cluster\"");
+        assert!(message("x").starts_with("TF_CONFIG is 'x', which is not JSON: "));
+        let index = |index: &str| message(&format!(r#"{{"cluster": {{}}, "task": {{"type": "ps"{index}}}}}"#));
+        assert_eq!(index(""), "TF_CONFIG: the task has no \"index\"");
+        assert_eq!(index(r#", "index": -1"#), "TF_CONFIG: the task's \"index\" is -1, not a task number");
     }
 }

@@ -73,7 +73,12 @@ fn signal(signal: &str, id: u32) {
 
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tensorfleet"));
-    command.arg("train").args(arguments).env_remove("TENSORFLEET_LOG").stdin(Stdio::null());
+    command
+        .arg("train")
+        .args(arguments)
+        .env_remove("TENSORFLEET_LOG")
+        .env_remove("TENSORFLEET_MNIST")
+        .stdin(Stdio::null());
     if !arguments.iter().any(|argument| argument.starts_with("--data_dir")) {
         command.arg(format!("--data_dir={DATA}"));
     }
@@ -173,6 +178,12 @@ fn the_mlp_learns_and_everything_is_where_it_says() {
     assert_eq!(after("look at them with: "), format!("tensorboard --logdir {}", folder.text()));
     assert!(said.contains("worker 0: step ") && said.contains("worker 1: step ") && said.contains(" steps/s"));
     assert!(folder.processes("").is_empty());
+    // What tasks log is in their files and not among the lines that people read.
+    for task in ["ps-0", "worker-0", "worker-1"] {
+        let log = std::fs::read_to_string(folder.0.join(format!("{task}.log"))).unwrap();
+        assert!(log.contains(" INFO ") && !log.contains('\u{1b}'), "{task}: {log}");
+    }
+    assert!(!said.contains(" INFO ") && !said.contains(" WARN ") && !said.contains(".log"), "{said}");
 
     // What is there is gone on from, whether there is something left to do or not.
     let said = succeeds(&["--steps=2600", &logdir]);
@@ -245,6 +256,35 @@ fn tasks_end_with_the_process_that_started_them() {
 }
 
 #[test]
+fn a_reader_that_goes_away_ends_training_with_a_checkpoint() {
+    let folder = Folder::new("pipe");
+    let mut command = command(&["--steps=1000000", &format!("--logdir={}", folder.text())]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().contains("worker 1: step")));
+    drop(lines);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(141), ""));
+    folder.wait_until_deserted();
+    let saved = |name: &String| name.ends_with(".index") && name != "model.ckpt-0.index";
+    assert!(folder.names().iter().any(saved), "{:?}", folder.names());
+}
+
+#[test]
+fn the_log_of_a_task_that_fails_is_shown_and_named() {
+    let folder = Folder::new("failing");
+    // The chief cannot write its first checkpoint.
+    let in_the_way = folder.0.join("model.ckpt-0.index");
+    std::fs::create_dir_all(in_the_way.join("directory")).unwrap();
+    let (code, said) = run(&["--model=softmax", "--steps=20", &format!("--logdir={}", folder.text())]);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains(&format!("the end of {}/worker-0.log:\n", folder.text())), "{said}");
+    let named =
+        |line: &str| line.starts_with("tensorfleet: ") && line.contains("worker 0: ") && line.contains("ckpt-0");
+    assert!(said.lines().any(named), "{said}");
+}
+
+#[test]
 fn tasks_that_are_killed_are_started_again() {
     let folder = Folder::new("restart");
     let mut run = Run::start(&["--steps=3000", &format!("--logdir={}", folder.text())]);
@@ -263,7 +303,7 @@ fn tasks_that_are_killed_are_started_again() {
 #[test]
 fn flags_that_contradict_are_refused() {
     fails(&["--model=softmax", "--hidden_units=10"], "--hidden_units is for --model mlp, but the model is softmax");
-    fails(&["--learning_rate=0"], "--learning_rate must be above 0, not 0");
+    fails(&["--learning_rate=0"], "--learning_rate must be a number above 0, not 0");
     fails(&["--batch_size=0"], "--batch_size must be at least 1");
     fails(&["--batch_size=55001"], "--batch_size 55001 is more than the 55000 training images");
     for arguments in [&["--fresh"][..], &["--workers=0"], &["--ps=0"], &["--steps=0"], &["--model=none"]] {

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use tensorfleet::datasets::mnist::Mnist;
+use tensorfleet::datasets::mnist::{Mnist, folder};
 use tensorfleet::prelude::*;
 use tensorfleet::{Gradient, Result};
 use tensorfleet_examples::{boolean, connect, explicit, log_to_stderr};
@@ -30,9 +30,9 @@ struct Flags {
     /// Average the gradients of all towers, instead of letting each go its own way.
     #[arg(long, num_args = 0..=1, default_value = "false", default_missing_value = "true", value_parser = boolean)]
     sync: bool,
-    /// Directory of the MNIST files.
-    #[arg(long, default_value = "data/mnist")]
-    data_dir: PathBuf,
+    /// Directory of the MNIST files [default: wherever they are found, as with `tensorfleet train`].
+    #[arg(long)]
+    data_dir: Option<PathBuf>,
     /// Number of (global) training steps to perform.
     #[arg(long, default_value_t = 2000)]
     train_steps: i64,
@@ -101,7 +101,7 @@ fn main() -> Result<()> {
             threads.into_iter().try_for_each(|thread| thread.join().expect("a thread that trains does not panic"))
         })?;
     }
-    println!("accuracy: {:.6}", test_accuracy(&sess, &towers[0], &flags.data_dir)?);
+    println!("accuracy: {:.6}", test_accuracy(&sess, &towers[0], flags.data_dir.as_deref())?);
     Ok(())
 }
 
@@ -140,7 +140,7 @@ fn train(
     train_op: &Operation,
     global_step: &Variable,
 ) -> Result<()> {
-    let mut mnist = Mnist::read(&flags.data_dir)?;
+    let mut mnist = Mnist::read(folder(flags.data_dir.as_deref())?)?;
     let mut step = 0;
     while step < flags.train_steps {
         let mut request = RunRequest::new().target(train_op).fetch(global_step.value()).fetch(&towers[0].loss);
@@ -157,8 +157,8 @@ fn train(
     Ok(())
 }
 
-fn test_accuracy(sess: &RemoteSession, tower: &Tower, data_dir: &Path) -> Result<f32> {
-    let test = Mnist::read(data_dir)?.test;
+fn test_accuracy(sess: &RemoteSession, tower: &Tower, data_dir: Option<&Path>) -> Result<f32> {
+    let test = Mnist::read(folder(data_dir)?)?.test;
     let request = RunRequest::new().feed(&tower.x, test.images()?).feed(&tower.y_, test.one_hot_labels()?);
     sess.fetch(request.fetch(&tower.accuracy))?[0].to_scalar::<f32>()
 }

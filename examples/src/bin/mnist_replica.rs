@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
-use tensorfleet::datasets::mnist::Mnist;
+use tensorfleet::datasets::mnist::{Mnist, folder};
 use tensorfleet::prelude::*;
 use tensorfleet::{Code, Result, SessionRunHook, Status, WorkerGradients};
 use tensorfleet_examples::{boolean, explicit, general, log_to_stderr, time};
@@ -12,9 +12,9 @@ use tensorfleet_examples::{boolean, explicit, general, log_to_stderr, time};
 #[derive(Parser)]
 #[command(rename_all = "snake_case")]
 struct Flags {
-    /// Directory of the MNIST files.
-    #[arg(long, default_value = "data/mnist")]
-    data_dir: PathBuf,
+    /// Directory of the MNIST files [default: wherever they are found, as with `tensorfleet train`].
+    #[arg(long)]
+    data_dir: Option<PathBuf>,
     /// Worker task index, should be >= 0. task_index=0 is the master worker task that performs the variable initialization.
     #[arg(long)]
     task_index: Option<u32>,
@@ -59,7 +59,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 fn main() -> Result<()> {
     let flags = Flags::parse();
     log_to_stderr();
-    let mut mnist = Mnist::read(&flags.data_dir)?;
+    let mut mnist = Mnist::read(folder(flags.data_dir.as_deref())?)?;
     let job_name = explicit(flags.job_name.filter(|name| !name.is_empty()), "job_name")?;
     let task_index = explicit(flags.task_index, "task_index")?;
     if flags.replicas_to_aggregate.is_some() && !flags.sync_replicas {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use tensorfleet::Result;
-use tensorfleet::datasets::mnist::Mnist;
+use tensorfleet::datasets::mnist::{Mnist, folder};
 use tensorfleet::prelude::*;
 use tensorfleet_examples::{explicit, log_to_stderr};
 
@@ -23,9 +23,9 @@ struct Flags {
     /// Index of task within the job.
     #[arg(long)]
     task_index: Option<u32>,
-    /// Directory of the MNIST files.
-    #[arg(long, default_value = "data/mnist")]
-    data_dir: PathBuf,
+    /// Directory of the MNIST files [default: wherever they are found, as with `tensorfleet train`].
+    #[arg(long)]
+    data_dir: Option<PathBuf>,
     /// Where checkpoints and summaries go.
     #[arg(long, default_value = "/tmp/mnist_softmax")]
     logdir: PathBuf,
@@ -51,7 +51,7 @@ fn main() -> Result<()> {
         return Ok(());
     }
 
-    let mut mnist = Mnist::read(&flags.data_dir)?;
+    let mut mnist = Mnist::read(folder(flags.data_dir.as_deref())?)?;
     // Assigns ops to the local worker by default, and variables to the ps tasks.
     let g = Graph::new();
     let device = ReplicaDeviceSetter::for_cluster(&cluster).worker_device(&format!("/job:worker/task:{task_index}"));

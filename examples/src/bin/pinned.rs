@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use tensorfleet::Result;
-use tensorfleet::datasets::mnist::Mnist;
+use tensorfleet::datasets::mnist::{Mnist, folder};
 use tensorfleet::prelude::*;
 use tensorfleet_examples::{connect, explicit, log_to_stderr};
 
@@ -26,9 +26,9 @@ struct Flags {
     /// Index of task within the job; for the client, of the worker that it uses.
     #[arg(long)]
     task_index: Option<u32>,
-    /// Directory of the MNIST files.
-    #[arg(long, default_value = "data/mnist")]
-    data_dir: PathBuf,
+    /// Directory of the MNIST files [default: wherever they are found, as with `tensorfleet train`].
+    #[arg(long)]
+    data_dir: Option<PathBuf>,
     #[arg(long, default_value_t = 10000)]
     train_steps: usize,
 }
@@ -69,7 +69,7 @@ fn main() -> Result<()> {
     });
     let (train_op, init_op) = (train_op?, global_variables_initializer(&g));
 
-    let mut mnist = Mnist::read(&flags.data_dir)?;
+    let mut mnist = Mnist::read(folder(flags.data_dir.as_deref())?)?;
     let target = format!("grpc://{}", cluster.address("worker", task_index)?);
     let sess = connect(&target, &g)?;
     sess.run(RunRequest::new().target(&init_op))?;

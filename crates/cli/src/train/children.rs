@@ -1,16 +1,17 @@
 //! The processes of a local cluster: started, listened to, and never left behind.
 
 use std::fmt;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use tensor::{Code, Result, Status, err};
 
+use super::logs::TaskLog;
 use super::report::Report;
 use super::{Model, Train};
 
@@ -26,7 +27,8 @@ pub enum TaskId {
 }
 
 impl TaskId {
-    fn job(self) -> (&'static str, u32) {
+    /// Returns the job and the number of the task in it.
+    pub fn job(self) -> (&'static str, u32) {
         match self {
             TaskId::Ps(number) => ("ps", number),
             TaskId::Worker(number) => ("worker", number),
@@ -43,8 +45,6 @@ impl fmt::Display for TaskId {
 
 pub enum Event {
     Report(TaskId, Report),
-    /// A line on a task's standard error, or one that is no report.
-    Said(TaskId, String),
     Ended(TaskId, Ending),
     /// The user wants an end.
     Interrupted,
@@ -71,6 +71,7 @@ impl fmt::Display for Ending {
 
 pub struct Children {
     arguments: Vec<String>,
+    logdir: PathBuf,
     children: Vec<Running>,
     events: Receiver<Event>,
     send: Sender<Event>,
@@ -82,20 +83,20 @@ pub struct Children {
 struct Running {
     task: TaskId,
     child: Child,
+    log: TaskLog,
     /// Closing it asks the task to stop.
     stdin: Option<ChildStdin>,
     ended: bool,
 }
 
 impl Children {
-    /// Starts all tasks on free ports.
-    pub fn start(train: &Train, logdir: &Path) -> Result<Children> {
+    /// Starts all tasks on free ports. They log into files in `logdir`.
+    pub fn start(train: &Train, data_dir: &Path, logdir: &Path) -> Result<Children> {
         let mut ports =
             free_ports((train.ps + train.workers) as usize)?.into_iter().map(|port| format!("127.0.0.1:{port}"));
         let mut hosts = |count: u32| ports.by_ref().take(count as usize).collect::<Vec<_>>().join(",");
         let text = |path: &Path| {
-            let absolute = std::path::absolute(path).map_err(Status::from)?;
-            absolute.to_str().map(str::to_owned).ok_or_else(|| err!(InvalidArgument, "{} is not UTF-8", path.display()))
+            path.to_str().map(str::to_owned).ok_or_else(|| err!(InvalidArgument, "{} is not UTF-8", path.display()))
         };
         let mut arguments = vec![
             format!("--ps_hosts={}", hosts(train.ps)),
@@ -104,7 +105,7 @@ impl Children {
             format!("--steps={}", train.steps()),
             format!("--batch_size={}", train.batch_size()),
             format!("--learning_rate={}", train.learning_rate()),
-            format!("--data_dir={}", text(&train.data_dir)?),
+            format!("--data_dir={}", text(data_dir)?),
             format!("--logdir={}", text(logdir)?),
         ];
         if train.model == Model::Mlp {
@@ -115,7 +116,8 @@ impl Children {
         }
         let (send, events) = channel();
         listen_for_signals(send.clone())?;
-        let mut children = Children { arguments, children: Vec::new(), events, send, restarts: 0, asked: None };
+        let logdir = logdir.to_owned();
+        let mut children = Children { arguments, logdir, children: Vec::new(), events, send, restarts: 0, asked: None };
         let tasks = (0..train.ps).map(TaskId::Ps).chain((0..train.workers).map(TaskId::Worker));
         for task in tasks {
             let running = children.spawn(task)?;
@@ -131,31 +133,30 @@ impl Children {
         let mut command = Command::new(program);
         command.arg("train-task").args(&self.arguments);
         command.arg(format!("--job_name={job}")).arg(format!("--task_index={number}"));
+        let (log, mut file) = TaskLog::open(&self.logdir, task)?;
         // In a group of its own: Ctrl-C is for us, and we tell them.
-        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(file.try_clone()?);
         let mut child =
             command.spawn().map_err(|error| Status::from(error).context(format_args!("starting {task}")))?;
         let stdin = child.stdin.take();
         if let Some(out) = child.stdout.take() {
-            self.listen(task, out, true);
+            let send = self.send.clone();
+            std::thread::spawn(move || {
+                for line in BufReader::new(out).lines().map_while(std::io::Result::ok) {
+                    match Report::parse(&line) {
+                        Some(report) => drop(send.send(Event::Report(task, report))),
+                        // A line of some library belongs to the log.
+                        None => drop(writeln!(file, "{line}")),
+                    }
+                }
+            });
         }
-        if let Some(err) = child.stderr.take() {
-            self.listen(task, err, false);
-        }
-        Ok(Running { task, child, stdin, ended: false })
+        Ok(Running { task, child, log, stdin, ended: false })
     }
 
-    fn listen(&self, task: TaskId, stream: impl std::io::Read + Send + 'static, reports: bool) {
-        let send = self.send.clone();
-        std::thread::spawn(move || {
-            for line in BufReader::new(stream).lines().map_while(std::io::Result::ok) {
-                let report = if reports { Report::parse(&line) } else { None };
-                let event = report.map_or_else(|| Event::Said(task, line), |report| Event::Report(task, report));
-                if send.send(event).is_err() {
-                    break;
-                }
-            }
-        });
+    /// Returns the last lines of a task's log.
+    pub fn last_lines(&self, task: TaskId) -> Option<String> {
+        self.children.iter().find(|running| running.task == task)?.log.last_lines()
     }
 
     pub fn workers_left(&self) -> usize {

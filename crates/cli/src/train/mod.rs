@@ -1,9 +1,11 @@
 //! `tensorfleet train`: MNIST on a cluster of this machine, with real processes and real sockets.
 //!
-//! This process reads the flags, starts a process for each task and shows what they report. Tasks end with it, in whatever way it
-//! ends: each has a pipe on its standard input, and stops when that is closed.
+//! This process reads the flags, starts a process for each task and shows what they report. What they log goes to files in the
+//! logdir. Tasks end with it, in whatever way it ends: each has a pipe on its standard input, and stops when that is closed.
 
+mod checks;
 mod children;
+mod logs;
 mod model;
 mod progress;
 mod report;
@@ -12,11 +14,12 @@ mod task;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, Parser, ValueEnum};
-use tensor::{Code, Result, Status, ensure, err};
-use tensorfleet::datasets::mnist::Mnist;
-use tensorfleet::{Graph, global_variables, latest_checkpoint};
+use clap::{Args, ValueEnum};
+use tensor::{Result, Status, ensure, err};
+use tensorfleet::datasets::mnist::{self, Mnist};
+use tensorfleet::latest_checkpoint;
 
+use crate::output;
 use children::{Children, Event, TaskId};
 use progress::Progress;
 use report::Report;
@@ -28,30 +31,32 @@ pub struct Train {
     #[arg(long, value_enum, default_value = "mlp")]
     model: Model,
     /// How many parameter servers.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=64))]
     ps: u32,
     /// How many workers.
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, default_value_t = 2, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=64))]
     workers: u32,
     /// Train synchronously: a step is made of the mean of all workers' gradients.
     #[arg(long, alias = "sync_replicas")]
     sync: bool,
     /// Train until the global step is so high [default: 3000 for softmax, 6000 for mlp, 600 for cnn].
-    #[arg(long, alias = "train_steps", alias = "train-steps", value_parser = clap::value_parser!(i64).range(1..))]
+    #[arg(long, alias = "train_steps", alias = "train-steps", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..))]
     steps: Option<i64>,
     /// How many images each worker uses in a step [default: 100; 50 for cnn].
-    #[arg(long = "batch_size", alias = "batch-size")]
+    #[arg(long = "batch_size", alias = "batch-size", allow_negative_numbers = true)]
     batch_size: Option<usize>,
     /// The learning rate of Adam at the beginning; in the end it is a tenth [default: 0.003 for softmax and mlp, 0.002 for cnn].
-    #[arg(long = "learning_rate", alias = "learning-rate")]
+    #[arg(long = "learning_rate", alias = "learning-rate", allow_negative_numbers = true)]
     learning_rate: Option<f32>,
     /// The units of the hidden layer, for mlp alone [default: 100].
-    #[arg(long = "hidden_units", alias = "hidden-units", value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    #[arg(long = "hidden_units", alias = "hidden-units", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     hidden_units: Option<i64>,
-    /// The folder of the four MNIST files.
-    #[arg(long = "data_dir", alias = "data-dir", default_value = "data/mnist")]
-    data_dir: PathBuf,
-    /// Where checkpoints and event files go. Training goes on from a checkpoint that is there [default: a new folder].
+    /// The folder of the four MNIST files [default: $TENSORFLEET_MNIST, or data/mnist here or beside this program, or
+    /// tensorfleet/mnist in the user's cache].
+    #[arg(long = "data_dir", alias = "data-dir")]
+    data_dir: Option<PathBuf>,
+    /// Where checkpoints, event files and the logs of tasks go. Training goes on from a checkpoint that is there
+    /// [default: a new folder].
     #[arg(long)]
     logdir: Option<PathBuf>,
     /// Begin anew: fail if the folder has a checkpoint already.
@@ -69,21 +74,12 @@ pub enum Model {
     Cnn,
 }
 
-impl Default for Train {
-    fn default() -> Train {
-        #[derive(Parser)]
-        struct Line {
-            #[command(flatten)]
-            train: Train,
-        }
-        Line::parse_from(["train"]).train
-    }
-}
-
 impl Train {
     pub fn run(self) -> Result<()> {
-        self.check()?;
-        let mnist = Mnist::read(&self.data_dir)?;
+        self.check_flags()?;
+        let data_dir = mnist::folder(self.data_dir.as_deref())
+            .map_err(|status| status.context("there is no --data_dir to read from"))?;
+        let mnist = Mnist::read(&data_dir)?;
         ensure!(
             self.batch_size() <= mnist.train.len(),
             InvalidArgument,
@@ -91,96 +87,42 @@ impl Train {
             self.batch_size(),
             mnist.train.len()
         );
-        println!(
+        output::line(format_args!(
             "MNIST: {} training, {} validation and {} test images",
             mnist.train.len(),
             mnist.validation.len(),
             mnist.test.len()
-        );
+        ));
         drop(mnist);
-        let logdir = self.logdir.clone().unwrap_or_else(|| new_folder(self.model));
-        check_writable(&logdir)?;
+        let logdir = std::path::absolute(self.logdir.clone().unwrap_or_else(|| new_folder(self.model)))?;
+        checks::check_writable(&logdir)?;
         self.check_checkpoint(&logdir)?;
-        println!(
-            "{}: {} ps and {} workers on this machine, {}, {} steps, batches of {}",
+        output::line(format_args!(
+            "{}: {} ps and {} {} on this machine, {}, {} steps, batches of {}",
             self.model.name(),
             self.ps,
             self.workers,
+            if self.workers == 1 { "worker" } else { "workers" },
             if self.sync { "synchronous" } else { "asynchronous" },
             self.steps(),
             self.batch_size()
-        );
+        ));
         // Ports that were free a moment ago may be taken by the time that a task wants them.
         let mut tries = 5;
         loop {
-            match self.train(&logdir) {
+            match self.train(&data_dir, &logdir) {
                 Err(status) if children::is_port_taken(&status) && tries > 1 => tries -= 1,
                 outcome => return outcome,
             }
         }
     }
 
-    fn check(&self) -> Result<()> {
-        ensure!(
-            self.hidden_units.is_none() || self.model == Model::Mlp,
-            InvalidArgument,
-            "--hidden_units is for --model mlp, but the model is {}",
-            self.model.name()
-        );
-        ensure!(self.batch_size() > 0, InvalidArgument, "--batch_size must be at least 1");
-        let rate = self.learning_rate();
-        ensure!(rate > 0.0 && rate.is_finite(), InvalidArgument, "--learning_rate must be above 0, not {rate}");
-        Ok(())
-    }
-
-    /// A checkpoint in the folder must be of this model.
-    fn check_checkpoint(&self, logdir: &Path) -> Result<()> {
-        let Some(prefix) = latest_checkpoint(logdir)? else { return Ok(()) };
-        ensure!(
-            !self.fresh,
-            AlreadyExists,
-            "--fresh: there is a checkpoint already, {}; choose another --logdir or move it away",
-            prefix.display()
-        );
-        let reader = files::BundleReader::open(&prefix)?;
-        let graph = Graph::new();
-        let model = model::build(&graph, self.model, self.hidden_units())?;
-        for variable in global_variables(&graph) {
-            let entry = reader.entry(variable.name()).map_err(|status| match status.code() {
-                Code::NotFound => err!(
-                    InvalidArgument,
-                    "{} is a checkpoint of another model than {}: it has no variable '{}'; choose another --logdir",
-                    prefix.display(),
-                    self.model.name(),
-                    variable.name()
-                ),
-                _ => status,
-            })?;
-            ensure!(
-                variable.shape().is_compatible_with(&entry.shape),
-                InvalidArgument,
-                "{} is a checkpoint of another model: its '{}' is {}, that of {} is {}; choose another --logdir",
-                prefix.display(),
-                variable.name(),
-                entry.shape,
-                self.model.name(),
-                variable.shape()
-            );
-        }
-        let step = reader.lookup(model.global_step.name())?.to_scalar::<i64>()?;
-        println!("going on from {} at step {step}", prefix.display());
-        if step >= self.steps() {
-            println!("it has all of the {} steps: give more --steps to train further", self.steps());
-        }
-        Ok(())
-    }
-
     /// Starts all tasks, shows what they report, and waits for their end.
-    fn train(&self, logdir: &Path) -> Result<()> {
-        let mut children = Children::start(self, logdir)?;
+    fn train(&self, data_dir: &Path, logdir: &Path) -> Result<()> {
+        let mut children = Children::start(self, data_dir, logdir)?;
         let mut progress = Progress::new(self.workers, self.steps());
         let mut stopping = false;
-        let mut outcome = Ok(());
+        let mut failure = None;
         let (mut result, mut trained) = (None, false);
         while children.workers_left() > 0 {
             match children.next_event(Duration::from_secs(3600)) {
@@ -190,12 +132,11 @@ impl Train {
                 }
                 Event::Report(_, Report::Result(found)) => result = Some(found),
                 Event::Report(task, Report::Failure { code, message }) => {
-                    if outcome.is_ok() && !stopping {
-                        outcome = Err(Status::new(code, message).context(task));
+                    if failure.is_none() && !stopping {
+                        failure = Some((task, Status::new(code, message).context(task)));
                     }
                 }
                 Event::Report(..) => {}
-                Event::Said(task, line) => progress.say(&format!("{task}: {line}")),
                 Event::Interrupted if !stopping => {
                     stopping = true;
                     progress.say("stopping; the chief writes a checkpoint (again Ctrl-C: at once)");
@@ -208,17 +149,14 @@ impl Train {
                         if task == TaskId::Worker(0) {
                             children.ask_workers_to_stop();
                         }
-                    } else if let (Ok(()), true) = (&outcome, children.may_restart(&ending)) {
+                    } else if failure.is_none() && children.may_restart(&ending) {
                         progress.say(&format!("{task} {ending}; starting it again"));
                         children.restart(task)?;
                     } else {
-                        if outcome.is_ok() {
-                            outcome = Err(err!(Aborted, "{task} {ending}"));
-                        }
+                        failure.get_or_insert_with(|| (task, err!(Aborted, "{task} {ending}")));
                         // Only a chief that has trained has something to save.
                         if !trained || task == TaskId::Worker(0) {
-                            progress.finish();
-                            return outcome;
+                            break;
                         }
                         children.ask_workers_to_stop();
                     }
@@ -227,8 +165,13 @@ impl Train {
             }
         }
         progress.finish();
+        if let Some((task, status)) = failure {
+            if let (false, Some(lines)) = (children::is_port_taken(&status), children.last_lines(task)) {
+                output::error_line(lines);
+            }
+            return Err(status);
+        }
         children.stop_ps();
-        outcome?;
         self.summarize(logdir, result, stopping)
     }
 
@@ -236,23 +179,27 @@ impl Train {
         if let Some(result) = &result {
             let rate = result.steps as f64 / result.seconds.max(1e-9);
             if result.steps > 0 {
-                println!("{} steps in {:.1} s ({rate:.0} steps/s)", result.steps, result.seconds);
+                output::line(format_args!("{} steps in {:.1} s ({rate:.0} steps/s)", result.steps, result.seconds));
             }
             if let Some(accuracy) = result.accuracy {
-                println!("test accuracy: {accuracy:.4}");
+                output::line(format_args!("test accuracy: {accuracy:.4}"));
             }
         }
         let checkpoint = latest_checkpoint(logdir)?;
         if let Some(prefix) = &checkpoint {
-            println!("checkpoint: {}", prefix.display());
+            output::line(format_args!("checkpoint: {}", prefix.display()));
         }
         if let Some(events) = newest_events(logdir) {
-            println!("events: {}", events.display());
+            output::line(format_args!("events: {}", events.display()));
         }
-        println!("look at them with: tensorboard --logdir {}", logdir.display());
+        output::line(format_args!("look at them with: tensorboard --logdir {}", logdir.display()));
         if stopped {
             if checkpoint.is_some() {
-                println!("go on with: tensorfleet train --model {} --logdir {}", self.model.name(), logdir.display());
+                output::line(format_args!(
+                    "go on with: tensorfleet train --model {} --logdir {}",
+                    self.model.name(),
+                    logdir.display()
+                ));
             }
             return Err(err!(Cancelled, "stopped"));
         }
@@ -296,14 +243,6 @@ impl Model {
 fn new_folder(model: Model) -> PathBuf {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_millis());
     std::env::temp_dir().join(format!("tensorfleet-{}-{now}", model.name()))
-}
-
-/// Tries the folder before a minute of work depends on it.
-fn check_writable(folder: &Path) -> Result<()> {
-    let probe = folder.join(format!(".probe-{}", std::process::id()));
-    let tried = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&probe, b"x"));
-    let _ = std::fs::remove_file(&probe);
-    tried.map_err(|error| Status::from(error).context(format_args!("cannot write to --logdir {}", folder.display())))
 }
 
 fn newest_events(folder: &Path) -> Option<PathBuf> {

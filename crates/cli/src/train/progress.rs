@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::output;
+
 /// How often a worker has a line when there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(1);
 
@@ -65,7 +67,7 @@ impl Progress {
             }
             None if worker.last_line.is_none_or(|last| now.duration_since(last) >= LINE_EVERY) || step >= steps => {
                 worker.last_line = Some(now);
-                println!("worker {number}: step {step}/{steps}  {state}");
+                output::line(format_args!("worker {number}: step {step}/{steps}  {state}"));
             }
             None => {}
         }
@@ -75,7 +77,7 @@ impl Progress {
     pub fn say(&self, line: &str) {
         match &self.bars {
             Some(bars) => drop(bars.println(line)),
-            None => println!("{line}"),
+            None => output::line(line),
         }
     }
 

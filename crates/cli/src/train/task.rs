@@ -211,7 +211,7 @@ fn stop_with_stdin() -> Arc<AtomicBool> {
         while !matches!(std::io::stdin().read(&mut buffer), Ok(0) | Err(_)) {}
         flag.store(true, Ordering::Relaxed);
         std::thread::sleep(GRACE);
-        eprintln!("still busy {} s after the end was asked for; giving up", GRACE.as_secs());
+        tracing::error!("still busy {} s after the end was asked for; giving up", GRACE.as_secs());
         std::process::exit(1);
     });
     stop

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use cluster::{RemoteOptions, RemoteSession, Transport};
@@ -54,6 +55,28 @@ fn two_servers_cannot_have_one_port_and_the_first_goes_on() {
     hello(&fleet.target("ps", 0)).expect("the first server");
     assert!(fleet.task("ps", 0).is_running());
     fleet.stop();
+}
+
+#[test]
+fn a_server_goes_on_when_nobody_reads_what_it_says() {
+    let address = format!("127.0.0.1:{}", free_port());
+    let closed = || {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        writer
+    };
+    let mut server = Command::new(env!("CARGO_BIN_EXE_tensorfleet"))
+        .args(["serve", "--ps_hosts", &address, "--job_name=ps", "--task_index=0"])
+        .env("TENSORFLEET_LOG", "debug")
+        .stdin(Stdio::null())
+        .stdout(closed())
+        .stderr(closed())
+        .spawn()
+        .expect("the program starts");
+    wait_until("an answer", || hello(&format!("grpc://{address}")).ok());
+    let stopped = Command::new("kill").args(["-TERM", &server.id().to_string()]).status();
+    assert!(stopped.is_ok_and(|status| status.success()));
+    assert_eq!(server.wait().expect("our own child").code(), Some(0));
 }
 
 fn a_server_with_steps_stops_when_told_to(transport: Transport) {

@@ -89,7 +89,7 @@ impl Process {
         let _ = self.child.wait();
     }
 
-    /// Waits for the end; gives the exit code.
+    /// Waits for the end and returns the exit code.
     pub fn ended(&mut self) -> Option<i32> {
         wait_until("the process to end", || self.child.try_wait().expect("our own child")).code()
     }

@@ -8,6 +8,7 @@
 //! | start-up is bounded, with a verdict for each task | `behaviour::a_task_that_cannot_be_reached_gets_a_verdict`, `a_server_of_another_kind_gets_a_verdict_at_once`, `another_task_at_an_address_fails_at_once`, `cluster::start_up_is_bounded_and_every_task_gets_a_verdict` |
 //! | deadline and cancel reach everything; a lost peer ends the step | `faults::*`, `connections::a_network_that_falls_silent_is_noticed`, `cluster::a_deadline_ends_a_step_that_waits_on_another_task` |
 //! | a server stops when told to, or when the job is done | `behaviour::a_server_with_steps_stops_when_told_to_*`, `servers_end_by_themselves_when_the_job_is_done` |
+//! | nobody needs to read what a server says | `behaviour::a_server_goes_on_when_nobody_reads_what_it_says` |
 //! | its port is free at once; a taken port is named | `behaviour::a_server_with_steps_stops_when_told_to_*`, `a_server_says_why_it_does_not_start`, `two_servers_cannot_have_one_port_and_the_first_goes_on`, `cluster::a_stopped_server_frees_its_port_at_once` |
 //! | closing is bounded | `behaviour::closing_is_bounded_when_a_task_has_stopped`, `cluster::closing_ends_a_step_that_waits_on_another_task` |
 //! | only tasks that a graph names are contacted | `cluster::only_tasks_that_are_named_are_contacted`, the client "apart" in `faults::*` |

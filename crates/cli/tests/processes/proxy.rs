@@ -10,11 +10,11 @@ use crate::fleet::wait_until;
 
 pub struct Proxy {
     pub address: String,
-    shared: Arc<Shared>,
+    shared: Arc<Connections>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct Connections {
     connections: Mutex<Vec<Connection>>,
     /// Bytes are neither passed on nor refused.
     silent: AtomicBool,
@@ -30,7 +30,7 @@ impl Proxy {
     /// Passes everything on to an address.
     pub fn to(address: String) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let shared = Arc::<Shared>::default();
+        let shared = Arc::<Connections>::default();
         let proxy = Proxy { address: listener.local_addr().expect("an address").to_string(), shared: shared.clone() };
         std::thread::spawn(move || {
             for near in listener.incoming().map_while(Result::ok) {
@@ -69,7 +69,7 @@ impl Proxy {
     }
 }
 
-impl Shared {
+impl Connections {
     fn join(self: &Arc<Self>, near: TcpStream, far: TcpStream) {
         let copy = |stream: &TcpStream| stream.try_clone().expect("a descriptor");
         let busy = Arc::new(AtomicUsize::new(2));

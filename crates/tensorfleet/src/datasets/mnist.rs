@@ -1,32 +1,39 @@
 //! MNIST: handwritten digits, split into training, validation and test images as TensorFlow's tutorials do.
 
+mod folder;
+
 use std::path::{Path, PathBuf};
 
 use tensor::{Result, Shape, Tensor, ensure, err};
 
+pub use folder::folder;
+
 /// The three parts of MNIST.
 ///
 /// ```no_run
-/// use tensorfleet::datasets::mnist::Mnist;
+/// use tensorfleet::datasets::mnist::{Mnist, folder};
 ///
-/// let mut mnist = Mnist::read("data/mnist")?;
+/// let mut mnist = Mnist::read(folder(None)?)?;
 /// assert_eq!((mnist.train.len(), mnist.validation.len(), mnist.test.len()), (55_000, 5_000, 10_000));
 /// let (images, labels) = mnist.train.next_batch(100)?;
 /// assert_eq!((images.dims(), labels.dims()), (&[100, 784][..], &[100, 10][..]));
 /// # Ok::<(), tensorfleet::Status>(())
 /// ```
 pub struct Mnist {
+    /// The images to train with: 55,000 of the 60,000 training images, unless another number was asked for.
     pub train: DataSet,
+    /// The images to choose between models with: the other training images.
     pub validation: DataSet,
+    /// The 10,000 test images.
     pub test: DataSet,
 }
 
-/// Images with labels, given out in batches.
+/// Images with labels, returned in batches.
 ///
 /// ```no_run
-/// use tensorfleet::datasets::mnist::Mnist;
+/// use tensorfleet::datasets::mnist::{Mnist, folder};
 ///
-/// let test = Mnist::read("data/mnist")?.test.with_seed(7);
+/// let test = Mnist::read(folder(None)?)?.test.with_seed(7);
 /// assert!(!test.is_empty());
 /// assert_eq!(test.images()?.dims(), [10_000, 784]);
 /// assert_eq!(test.labels().dims(), [10_000]);
@@ -44,6 +51,8 @@ pub struct DataSet {
     epochs: usize,
 }
 
+/// The file of the training images, with or without `.gz`.
+const TRAIN_IMAGES: &str = "train-images-idx3-ubyte";
 const PIXELS: usize = 784;
 const CLASSES: usize = 10;
 const VALIDATION: usize = 5000;
@@ -57,7 +66,7 @@ impl Mnist {
         Mnist::read_with(folder, VALIDATION)
     }
 
-    /// As [`read`](Mnist::read), with so many images for validation.
+    /// Reads as [`read`](Mnist::read) does, with `validation_size` images for validation.
     ///
     /// # Errors
     /// As [`read`](Mnist::read); `InvalidArgument` if there are not more training images than that.
@@ -117,7 +126,7 @@ impl DataSet {
         DataSet { images, labels, order, position, random: 0x9E37_79B9_7F4A_7C15, started: false, epochs: 0 }
     }
 
-    /// Batches come in another order, always the same for a seed.
+    /// Returns the same images, whose batches come in another order: always the same for a seed.
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> DataSet {
         self.random = seed.wrapping_mul(2).wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -125,15 +134,17 @@ impl DataSet {
         self
     }
 
+    /// Returns how many images there are.
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
+    /// Returns whether there are no images.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
-    /// All images, `[n, 784]`.
+    /// Returns all images, `[n, 784]`, as numbers from 0 to 1.
     ///
     /// # Errors
     /// `ResourceExhausted` if there is no memory for a copy.
@@ -141,12 +152,12 @@ impl DataSet {
         Tensor::from_slice(&Shape::new(&[self.len() as i64, PIXELS as i64])?, &self.images)
     }
 
-    /// All labels as numbers, `[n]`.
+    /// Returns all labels as numbers, `[n]`.
     pub fn labels(&self) -> Tensor {
         Tensor::vector(&self.labels.iter().map(|label| *label as i64).collect::<Vec<_>>())
     }
 
-    /// All labels one-hot, `[n, 10]`.
+    /// Returns all labels one-hot, `[n, 10]`.
     ///
     /// # Errors
     /// `ResourceExhausted` if there is no memory for it.
@@ -154,8 +165,8 @@ impl DataSet {
         self.one_hot(&(0..self.len() as u32).collect::<Vec<_>>())
     }
 
-    /// The next images `[count, 784]` and one-hot labels `[count, 10]`. Every epoch gives each image once, in a new order; a
-    /// batch may reach into the next epoch.
+    /// Returns the next images `[count, 784]` and one-hot labels `[count, 10]`. Every epoch has each image once, in a new order;
+    /// a batch may reach into the next epoch.
     ///
     /// # Errors
     /// `InvalidArgument` if there are fewer images than that.
@@ -164,7 +175,7 @@ impl DataSet {
         Ok((self.images_of(&chosen)?, self.one_hot(&chosen)?))
     }
 
-    /// As [`next_batch`](DataSet::next_batch), with labels as numbers, `[count]`.
+    /// Returns the next images as [`next_batch`](DataSet::next_batch) does, with labels as numbers, `[count]`.
     ///
     /// # Errors
     /// As [`next_batch`](DataSet::next_batch).
@@ -174,7 +185,7 @@ impl DataSet {
         Ok((self.images_of(&chosen)?, Tensor::vector(&labels)))
     }
 
-    /// How many epochs were given out to the end.
+    /// Returns how many epochs were returned to the end.
     pub fn epochs_completed(&self) -> usize {
         self.epochs
     }

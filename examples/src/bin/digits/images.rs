@@ -5,7 +5,7 @@ use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use tensorfleet::datasets::mnist::{DataSet, Mnist};
+use tensorfleet::datasets::mnist::{DataSet, Mnist, folder};
 use tensorfleet::{Code, Result, Status};
 
 /// The length of a side.
@@ -16,9 +16,9 @@ pub const PIXELS: usize = SIDE * SIDE;
 #[derive(Args)]
 #[command(rename_all = "snake_case")]
 pub struct Flags {
-    /// Directory of the MNIST files.
-    #[arg(long, default_value = "data/mnist")]
-    data_dir: PathBuf,
+    /// Directory of the MNIST files [default: wherever they are found, as with `tensorfleet train`].
+    #[arg(long)]
+    data_dir: Option<PathBuf>,
     /// The folder to write to.
     #[arg(long)]
     out: PathBuf,
@@ -36,7 +36,7 @@ enum Format {
 }
 
 pub fn write_mnist(flags: Flags) -> Result<()> {
-    let mnist = Mnist::read_with(&flags.data_dir, 0)?;
+    let mnist = Mnist::read_with(folder(flags.data_dir.as_deref())?, 0)?;
     for (part, data, limit) in [("train", &mnist.train, flags.count), ("test", &mnist.test, None)] {
         let folder = flags.out.join(part);
         let count = limit.unwrap_or(data.len()).min(data.len());

@@ -1,0 +1,80 @@
+//! What `tensorfleet train` makes sure of before it starts a process.
+
+use std::path::Path;
+
+use tensor::{Code, Result, Status, ensure, err};
+use tensorfleet::{Graph, global_variables, latest_checkpoint};
+
+use super::{Model, Train, model};
+use crate::output;
+
+impl Train {
+    /// Checks the flags that the parser of the command line cannot.
+    pub(super) fn check_flags(&self) -> Result<()> {
+        ensure!(
+            self.hidden_units.is_none() || self.model == Model::Mlp,
+            InvalidArgument,
+            "--hidden_units is for --model mlp, but the model is {}",
+            self.model.name()
+        );
+        ensure!(self.batch_size() > 0, InvalidArgument, "--batch_size must be at least 1");
+        let rate = self.learning_rate();
+        ensure!(
+            rate > 0.0 && rate.is_finite(),
+            InvalidArgument,
+            "--learning_rate must be a number above 0, not {rate}"
+        );
+        Ok(())
+    }
+
+    /// A checkpoint in the folder must be of this model.
+    pub(super) fn check_checkpoint(&self, logdir: &Path) -> Result<()> {
+        let Some(prefix) = latest_checkpoint(logdir)? else { return Ok(()) };
+        ensure!(
+            !self.fresh,
+            AlreadyExists,
+            "--fresh: there is a checkpoint already, {}; choose another --logdir or move it away",
+            prefix.display()
+        );
+        let reader = files::BundleReader::open(&prefix)?;
+        let graph = Graph::new();
+        let model = model::build(&graph, self.model, self.hidden_units())?;
+        for variable in global_variables(&graph) {
+            let entry = reader.entry(variable.name()).map_err(|status| match status.code() {
+                Code::NotFound => err!(
+                    InvalidArgument,
+                    "{} is a checkpoint of another model than {}: it has no variable '{}'; choose another --logdir",
+                    prefix.display(),
+                    self.model.name(),
+                    variable.name()
+                ),
+                _ => status,
+            })?;
+            ensure!(
+                variable.shape().is_compatible_with(&entry.shape),
+                InvalidArgument,
+                "{} is a checkpoint of another model: its '{}' is {}, that of {} is {}; choose another --logdir",
+                prefix.display(),
+                variable.name(),
+                entry.shape,
+                self.model.name(),
+                variable.shape()
+            );
+        }
+        let step = reader.lookup(model.global_step.name())?.to_scalar::<i64>()?;
+        output::line(format_args!("going on from {} at step {step}", prefix.display()));
+        if step >= self.steps() {
+            let steps = self.steps();
+            output::line(format_args!("it has all of the {steps} steps: give more --steps to train further"));
+        }
+        Ok(())
+    }
+}
+
+/// Tries the folder before a minute of work depends on it.
+pub fn check_writable(folder: &Path) -> Result<()> {
+    let probe = folder.join(format!(".probe-{}", std::process::id()));
+    let tried = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&probe, b"x"));
+    let _ = std::fs::remove_file(&probe);
+    tried.map_err(|error| Status::from(error).context(format_args!("cannot write to --logdir {}", folder.display())))
+}
