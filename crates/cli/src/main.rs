@@ -5,6 +5,7 @@ mod ops_command;
 mod ops_page;
 mod output;
 mod serve;
+mod signals;
 mod train;
 
 use std::process::ExitCode;

@@ -8,6 +8,8 @@ use cluster::{Server, ServerOptions, Transport};
 use runtime::ClusterSpec;
 use tensor::{Result, ensure, err};
 
+use crate::signals::on_signals;
+
 #[derive(Args)]
 pub struct Serve {
     /// The cluster, as JSON: '{"ps": ["host:2222"], "worker": ["host:2223"]}'. A job may also map task numbers to
@@ -68,7 +70,11 @@ impl Serve {
             },
         };
         let server = Server::new(&cluster, &job, task, ops::registry(), options)?;
-        stop_on_signals(&server)?;
+        let stop = server.stopper();
+        on_signals(move || {
+            stop();
+            false
+        })?;
         let mut out = std::io::stdout();
         // Whoever started us may wait for this line; if nobody reads it, that is fine too.
         let _ = writeln!(out, "Server started: /job:{job}/task:{task} at {}", server.target());
@@ -148,31 +154,6 @@ fn parse_cluster(value: &serde_json::Value) -> Result<ClusterSpec> {
         }
     }
     Ok(cluster)
-}
-
-/// SIGTERM and SIGINT stop the server cleanly.
-fn stop_on_signals(server: &Server) -> Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let stop = server.stopper();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| err!(ResourceExhausted, "cannot listen for signals: {error}"))?;
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            let (Ok(mut terminate), Ok(mut interrupt)) =
-                (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-            else {
-                return;
-            };
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
-            stop();
-        });
-    });
-    Ok(())
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use tensor::{Code, Result, Status, err};
 use super::logs::TaskLog;
 use super::report::Report;
 use super::{Model, Train};
+use crate::signals::on_signals;
 
 /// How long a task that was asked to stop may take.
 const GRACE: Duration = Duration::from_secs(15);
@@ -115,7 +116,8 @@ impl Children {
             arguments.push("--sync".to_owned());
         }
         let (send, events) = channel();
-        listen_for_signals(send.clone())?;
+        let interrupted = send.clone();
+        on_signals(move || interrupted.send(Event::Interrupted).is_ok())?;
         let logdir = logdir.to_owned();
         let mut children = Children { arguments, logdir, children: Vec::new(), events, send, restarts: 0, asked: None };
         let tasks = (0..train.ps).map(TaskId::Ps).chain((0..train.workers).map(TaskId::Worker));
@@ -242,31 +244,4 @@ fn free_ports(count: usize) -> Result<Vec<u16>> {
     let ports =
         listeners.iter().map(|listener| Ok(listener.local_addr()?.port())).collect::<std::io::Result<Vec<_>>>()?;
     Ok(ports)
-}
-
-fn listen_for_signals(send: Sender<Event>) -> Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| err!(ResourceExhausted, "cannot listen for signals: {error}"))?;
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            let (Ok(mut terminate), Ok(mut interrupt)) =
-                (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-            else {
-                return;
-            };
-            loop {
-                tokio::select! {
-                    _ = terminate.recv() => {}
-                    _ = interrupt.recv() => {}
-                }
-                if send.send(Event::Interrupted).is_err() {
-                    return;
-                }
-            }
-        });
-    });
-    Ok(())
 }
