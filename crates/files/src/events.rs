@@ -202,8 +202,8 @@ impl Drop for EventWriter {
 /// }
 /// writer.flush()?;
 /// // The first event states the format's version.
-/// let steps: Result<Vec<i64>, _> = EventReader::open(writer.path())?.skip(1).map(|event| Ok(event?.step)).collect();
-/// assert_eq!(steps?, [10, 20]);
+/// let events: Vec<wire::Event> = EventReader::open(writer.path())?.skip(1).collect::<Result<_, _>>()?;
+/// assert_eq!(events.iter().map(|event| event.step).collect::<Vec<_>>(), [10, 20]);
 /// # std::fs::remove_dir_all(&folder)?;
 /// # Ok::<(), tensor::Status>(())
 /// ```

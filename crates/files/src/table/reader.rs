@@ -101,8 +101,8 @@ impl Table {
     /// writer.add(b"a", b"1")?;
     /// writer.add(b"b", b"2")?;
     /// let table = Table::from_bytes("memory", writer.finish()?.into())?;
-    /// let keys: Result<Vec<Vec<u8>>, _> = table.iter().map(|entry| Ok(entry?.0)).collect();
-    /// assert_eq!(keys?, [b"a", b"b"]);
+    /// let entries = table.iter().collect::<Result<Vec<_>, _>>()?;
+    /// assert_eq!(entries, [(b"a".to_vec(), "1".into()), (b"b".to_vec(), "2".into())]);
     /// # Ok::<(), tensor::Status>(())
     /// ```
     pub fn iter(&self) -> TableIter<'_> {
