@@ -8,8 +8,6 @@ use cluster::{Server, ServerOptions, Transport};
 use runtime::ClusterSpec;
 use tensor::{Result, ensure, err};
 
-use crate::signals::on_signals;
-
 #[derive(Args)]
 pub struct Serve {
     /// The cluster, as JSON: '{"ps": ["host:2222"], "worker": ["host:2223"]}'. A job may also map task numbers to
@@ -70,11 +68,8 @@ impl Serve {
             },
         };
         let server = Server::new(&cluster, &job, task, ops::registry(), options)?;
-        let stop = server.stopper();
-        on_signals(move || {
-            stop();
-            false
-        })?;
+        // Before anybody knows that it serves.
+        server.stop_on_signals();
         let mut out = std::io::stdout();
         // Whoever started us may wait for this line; if nobody reads it, that is fine too.
         let _ = writeln!(out, "Server started: /job:{job}/task:{task} at {}", server.target());

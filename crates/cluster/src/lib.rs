@@ -1,23 +1,37 @@
 //! Runs a graph on many machines: a [`Server`] in each task, with a master and a worker service over TensorFlow's gRPC,
 //! and [`RemoteSession`], which runs steps on a server.
+//!
+//! The crate is built in layers, each of which uses only those below it: `call` (what is asked and answered), `peer` (other
+//! processes, and how they are reached), `master` and `worker` (which do not know each other), `entrance` (gRPC services
+//! and links that come in), `client`; [`Server`] and [`LocalCluster`] put them together.
+//!
+//! ```
+//! use tensorfleet::prelude::*;
+//! use tensorfleet_cluster::LocalCluster;
+//! # fn main() -> tensorfleet::Result<()> {
+//! let cluster = LocalCluster::start(&[("ps", 1), ("worker", 1)], &ops::registry())?;
+//! let g = Graph::new();
+//! let there = g.with_device("/job:ps/task:0", |g| g.constant([1f32, 2.0]));
+//! let sum = g.with_device("/job:worker/task:0", |_| there.reduce_sum(..));
+//! let session = RemoteSession::new(cluster.target("worker", 0)?, &g, RemoteOptions::default())?;
+//! assert_eq!(session.fetch(RunRequest::new().fetch(&sum))?[0], Tensor::from(3f32));
+//! # Ok(())
+//! # }
+//! ```
 
-mod connection;
-mod in_process;
-mod lease;
-mod link;
+#![warn(missing_docs)]
+
+mod call;
+mod client;
+mod entrance;
 mod local_cluster;
 mod master;
-mod peers;
-mod random;
-mod recent;
-mod remote_session;
-mod remote_sessions;
-mod rpc;
+mod peer;
 mod server;
+mod signals;
 mod worker;
 
+pub use client::{RemoteOptions, RemoteSession, RemoteSessions};
 pub use local_cluster::LocalCluster;
-pub use peers::Transport;
-pub use remote_session::{RemoteOptions, RemoteSession};
-pub use remote_sessions::RemoteSessions;
+pub use peer::Transport;
 pub use server::{Server, ServerOptions};

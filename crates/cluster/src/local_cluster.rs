@@ -10,6 +10,20 @@ use tensor::{Code, Result, err};
 use crate::{Server, ServerOptions, Transport};
 
 /// Servers for all tasks of a cluster. Dropping it stops them.
+///
+/// ```
+/// use tensorfleet_cluster::LocalCluster;
+/// # fn main() -> tensor::Result<()> {
+/// let registry = ops::registry();
+/// let mut cluster = LocalCluster::start(&[("ps", 1), ("worker", 2)], &registry)?;
+/// assert!(cluster.target("worker", 1)?.starts_with("grpc://"));
+/// cluster.stop("ps", 0);
+/// assert!(cluster.target("ps", 0).is_err());
+/// cluster.restart("ps", 0, &registry)?;
+/// assert_eq!(cluster.sessions("ps", 0), 0);
+/// # Ok(())
+/// # }
+/// ```
 pub struct LocalCluster {
     spec: ClusterSpec,
     options: ServerOptions,
@@ -60,16 +74,17 @@ impl LocalCluster {
         Ok(LocalCluster { spec, options: options.clone(), servers })
     }
 
+    /// Returns the description of the cluster.
     pub fn spec(&self) -> &ClusterSpec {
         &self.spec
     }
 
-    /// How its tasks reach each other.
+    /// Returns how its tasks reach each other.
     pub fn transport(&self) -> Transport {
         self.options.transport
     }
 
-    /// What sessions on a task connect to.
+    /// Returns what sessions on a task connect to.
     ///
     /// # Errors
     /// `InvalidArgument` if there is no such task.
@@ -80,7 +95,7 @@ impl LocalCluster {
             .ok_or_else(|| err!(InvalidArgument, "there is no running /job:{job}/task:{task}"))
     }
 
-    /// How many sessions a task knows: its own master's and those of others.
+    /// Returns how many sessions a task knows: its own master's and those of others.
     pub fn sessions(&self, job: &str, task: u32) -> usize {
         let found = self.servers.iter().find(|((name, number), _)| name == job && *number == task);
         found.map_or(0, |(_, server)| server.sessions())

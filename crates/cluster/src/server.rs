@@ -1,25 +1,30 @@
 //! A task's server: master and worker service on one port.
 
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
 
 use graph::op::Registry;
 use parking_lot::{Condvar, Mutex};
-use runtime::ClusterSpec;
-use tensor::{Result, ensure, err};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{mpsc, watch};
-use tokio_stream::wrappers::ReceiverStream;
+use runtime::{ClusterSpec, Device, Pool};
+use tensor::{Result, err};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
 
-use crate::connection::ServerStream;
-use crate::in_process;
-use crate::link::{self, PREFACE};
-use crate::master::Master;
-use crate::peers::{Peers, Transport};
-use crate::rpc::{MasterService, WorkerService};
+use crate::entrance::{self, check_reachable, listen};
+use crate::master::{Master, MasterSetup};
+use crate::peer::{InProcess, Peers, Transport};
+use crate::signals;
 use crate::worker::Worker;
 
+/// How a server shall run.
+///
+/// ```
+/// use std::time::Duration;
+/// use tensorfleet::prelude::*;
+///
+/// let options = ServerOptions { start_up: Duration::from_secs(30), ..Default::default() };
+/// assert_eq!((options.cpu_devices, options.stop_when_done), (1, false));
+/// ```
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
     /// How many CPU devices the task has.
@@ -32,6 +37,7 @@ pub struct ServerOptions {
     pub session_lease: Duration,
     /// Stop by itself when all sessions that used this task have been closed.
     pub stop_when_done: bool,
+    /// How the other tasks are reached.
     pub transport: Transport,
 }
 
@@ -50,12 +56,25 @@ impl Default for ServerOptions {
 }
 
 /// A running server. Dropping it stops it.
+///
+/// ```
+/// # fn main() -> tensor::Result<()> {
+/// use tensorfleet_cluster::Server;
+///
+/// let server = Server::local(ops::registry())?;
+/// assert!(server.target().starts_with("grpc://localhost:"));
+/// server.stop();
+/// # Ok(())
+/// # }
+/// ```
 pub struct Server {
     target: String,
     stop: watch::Sender<bool>,
-    ended: Arc<(Mutex<bool>, Condvar)>,
+    ended: Arc<Ended>,
     runtime: Option<tokio::runtime::Runtime>,
     worker: Arc<Worker>,
+    /// Lets clients of this process find the master.
+    in_process: Option<InProcess>,
 }
 
 impl Server {
@@ -88,32 +107,18 @@ impl Server {
         let port =
             listeners.first().and_then(|listener| listener.local_addr().ok()).map_or(0, |address| address.port());
         let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
-        // Connections to other tasks belong to the network threads.
-        let inside = runtime.enter();
-        let peers = Arc::new(Peers::new(cluster, job, task, options.transport)?);
-        let worker =
-            Arc::new(Worker::new(peers.clone(), job, task, options.cpu_devices, registry, runtime.handle().clone()));
-        for peer in peers.all() {
-            let worker = Arc::downgrade(&worker);
-            peer.link().on_lost(move |task, status| {
-                if let Some(worker) = worker.upgrade() {
-                    worker.peer_lost(task, status);
-                }
-            });
-        }
-        let master = Arc::new(Master::new(worker.clone(), peers, options.start_up));
-        drop(inside);
+        let (master, worker) = services(&runtime, cluster, job, task, registry, &options)?;
         let (stop, stopped) = watch::channel(false);
-        let ended: Arc<(Mutex<bool>, Condvar)> = Arc::default();
+        let ended: Arc<Ended> = Arc::default();
         runtime.spawn(keep_house(master.clone(), worker.clone(), options, stop.clone()));
         let target = format!("grpc://{host}:{port}");
-        in_process::add(&target, &master);
+        let in_process = Some(InProcess::announce(&target, master.clone()));
         runtime.spawn(serve(listeners, master, worker.clone(), stopped, ended.clone()));
         tracing::info!(job, task, %target, "server started");
-        Ok(Server { target, stop, ended, runtime: Some(runtime), worker })
+        Ok(Server { target, stop, ended, runtime: Some(runtime), worker, in_process })
     }
 
-    /// A single-process cluster on a free port of this machine.
+    /// Starts a single-process cluster on a free port of this machine.
     ///
     /// # Errors
     /// As [`Server::new`].
@@ -127,32 +132,42 @@ impl Server {
         )
     }
 
-    /// What sessions connect to, as in `grpc://localhost:2222`.
+    /// Returns what sessions connect to, as in `grpc://localhost:2222`.
     pub fn target(&self) -> &str {
         &self.target
     }
 
-    /// How many sessions use this task: of its own master, and of others.
+    /// Returns how many sessions use this task: of its own master, and of others.
     pub fn sessions(&self) -> usize {
         self.worker.session_count()
     }
 
-    /// Waits until the server has stopped.
+    /// Waits until the server has stopped. While it waits, SIGTERM and SIGINT stop the server, so that a program which ends
+    /// with this call ends cleanly, with exit code 0; [`stop_on_signals`](Server::stop_on_signals) has the details.
     pub fn join(&self) {
-        let (ended, changed) = &*self.ended;
-        let mut ended = ended.lock();
-        while !*ended {
-            changed.wait(&mut ended);
+        self.stop_on_signals();
+        self.ended.wait();
+    }
+
+    /// Lets SIGTERM and SIGINT stop this server instead of killing the process, from now on and for as long as it serves.
+    /// Programs that never call this or [`join`](Server::join) keep the system's way. When a signal comes and all servers
+    /// that were to be stopped have stopped, the process ends at once with exit code 128 and the signal's number, as the
+    /// system's way would end it.
+    pub fn stop_on_signals(&self) {
+        let ended = Arc::downgrade(&self.ended);
+        let serves = move || ended.upgrade().is_some_and(|ended| !ended.is_set());
+        if let Err(status) = signals::stop_on_signals(self.stop.clone(), serves) {
+            tracing::warn!(%status, "signals do not stop the server");
         }
     }
 
     /// Stops serving and frees the port.
     pub fn stop(&self) {
         self.stop.send_replace(true);
-        self.join();
+        self.ended.wait();
     }
 
-    /// Lets another thread, such as a signal handler, stop the server.
+    /// Returns what lets another thread stop the server.
     pub fn stopper(&self) -> impl Fn() + Send + Sync + 'static {
         let stop = self.stop.clone();
         move || {
@@ -164,75 +179,38 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stop();
-        in_process::remove(&self.target);
+        self.in_process = None;
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
     }
 }
 
-/// An own name that means only this machine is of no use to tasks on others.
-fn check_reachable(cluster: &ClusterSpec, own: &str) -> Result<()> {
-    let host_of = |address: &str| address.rsplit_once(':').map_or(address, |(host, _)| host).to_owned();
-    let loopback = |address: &str| {
-        let mut resolved = address.to_socket_addrs().into_iter().flatten().peekable();
-        resolved.peek().is_some() && resolved.all(|address| address.ip().is_loopback())
-    };
-    let says_loopback = |host: &str| {
-        let bare = host.trim_start_matches('[').trim_end_matches(']');
-        bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
-    };
-    let others: Vec<String> =
-        cluster.tasks().filter_map(|(job, task)| Some(host_of(cluster.address(job, task).ok()?))).collect();
-    let elsewhere = others.iter().find(|host| **host != host_of(own) && !says_loopback(host));
-    if let Some(elsewhere) = elsewhere {
-        ensure!(
-            !loopback(own),
-            InvalidArgument,
-            "{own} is an address of this machine alone, but the cluster has tasks on other hosts, such as {elsewhere}, which could not reach it: give a name that they can, or say with --bind what to listen on"
-        );
-    }
-    Ok(())
-}
-
-/// Listens on an address; on `localhost`, on both of its addresses, as far as the machine has them.
-async fn listen(address: &str) -> Result<Vec<TcpListener>> {
-    let resolved: Vec<SocketAddr> = address
-        .to_socket_addrs()
-        .map_err(|error| err!(InvalidArgument, "the address {address} cannot be resolved: {error}"))?
-        .collect();
-    ensure!(!resolved.is_empty(), InvalidArgument, "the address {address} resolves to nothing");
-    let all = address.starts_with("localhost:");
-    let mut listeners: Vec<TcpListener> = Vec::new();
-    let mut port = None;
-    let mut ordered = resolved;
-    ordered.sort_by_key(SocketAddr::is_ipv6);
-    for mut candidate in ordered {
-        candidate.set_port(port.unwrap_or(candidate.port()));
-        match TcpListener::bind(candidate).await {
-            Ok(listener) => {
-                port = listener.local_addr().ok().map(|address| address.port());
-                listeners.push(listener);
+/// Makes the master and the worker of a task.
+fn services(
+    runtime: &tokio::runtime::Runtime,
+    cluster: &ClusterSpec,
+    job: &str,
+    task: u32,
+    registry: Arc<Registry>,
+    options: &ServerOptions,
+) -> Result<(Arc<Master>, Arc<Worker>)> {
+    // Connections to other tasks belong to the network threads.
+    let _inside = runtime.enter();
+    let peers = Arc::new(Peers::new(cluster, job, task, options.transport)?);
+    let devices = (0..options.cpu_devices).map(|index| Arc::new(Device::cpu(job, task, index))).collect();
+    let (pool, network) = (Pool::for_kernels(), runtime.handle().clone());
+    let worker = Arc::new(Worker::new(peers.clone(), devices, registry.clone(), pool.clone(), network.clone()));
+    for (name, remote) in peers.all() {
+        let (name, worker) = (name.clone(), Arc::downgrade(&worker));
+        remote.on_lost(move |status| {
+            if let Some(worker) = worker.upgrade() {
+                worker.peer_lost(&name, status);
             }
-            // A machine without IPv6 still serves localhost.
-            Err(_) if !listeners.is_empty() && candidate.is_ipv6() => {}
-            Err(error) => return Err(cannot_listen(address, candidate, &error)),
-        }
-        if !all {
-            break;
-        }
+        });
     }
-    Ok(listeners)
-}
-
-fn cannot_listen(address: &str, candidate: SocketAddr, error: &std::io::Error) -> tensor::Status {
-    let hint = match error.kind() {
-        std::io::ErrorKind::AddrInUse => "the port is taken by another process",
-        std::io::ErrorKind::AddrNotAvailable => "it is not an address of this machine",
-        std::io::ErrorKind::PermissionDenied => "ports below 1024 need privileges",
-        _ => "the system refused",
-    };
-    err!(Unavailable, "cannot listen on {address} ({candidate}): {hint} ({error})")
+    let setup = MasterSetup { own: worker.clone(), registry, pool, network, start_up: options.start_up };
+    Ok((Arc::new(Master::new(setup, peers)), worker))
 }
 
 /// Collects abandoned sessions; stops the server when its job is done, if that is wanted.
@@ -258,85 +236,40 @@ async fn keep_house(master: Arc<Master>, worker: Arc<Worker>, options: ServerOpt
     }
 }
 
+/// Serves until the server is told to stop, then ends what runs and tells those who wait.
 async fn serve(
     listeners: Vec<TcpListener>,
     master: Arc<Master>,
     worker: Arc<Worker>,
-    mut stopped: watch::Receiver<bool>,
-    ended: Arc<(Mutex<bool>, Condvar)>,
-) {
-    let (send, connections) = mpsc::channel(64);
-    let mut accepting = tokio::task::JoinSet::new();
-    let entrance = Entrance { master: master.clone(), worker: worker.clone(), grpc: send, stopped: stopped.clone() };
-    for listener in listeners {
-        accepting.spawn(entrance.clone().accept(listener));
-    }
-    drop(entrance);
-    let routes = tonic::service::Routes::new(MasterService(master.clone())).add_service(WorkerService(worker));
-    let server = tonic::transport::Server::builder()
-        .initial_stream_window_size(4 << 20)
-        .initial_connection_window_size(16 << 20)
-        .add_routes(routes)
-        .serve_with_incoming(ReceiverStream::new(connections));
-    tokio::select! {
-        outcome = server => {
-            if let Err(error) = outcome {
-                tracing::error!(%error, "the server ended");
-            }
-        }
-        _ = stopped.wait_for(|stop| *stop) => {}
-    }
-    // Listeners are closed here, so that the port is free when `stop` returns.
-    accepting.shutdown().await;
-    master.stop();
-    *ended.0.lock() = true;
-    ended.1.notify_all();
-}
-
-/// Where connections come in. Those that are open when the server stops break off, so that clients get an error at once.
-#[derive(Clone)]
-struct Entrance {
-    master: Arc<Master>,
-    worker: Arc<Worker>,
-    grpc: mpsc::Sender<std::io::Result<ServerStream>>,
     stopped: watch::Receiver<bool>,
+    ended: Arc<Ended>,
+) {
+    entrance::serve(listeners, master.clone(), worker, stopped).await;
+    master.stop();
+    ended.set();
 }
 
-/// How long a connection may stay silent before it has said what it speaks.
-const SILENCE: Duration = Duration::from_secs(10);
+/// Whether a server has stopped, for those who wait for it.
+#[derive(Default)]
+struct Ended {
+    over: Mutex<bool>,
+    changed: Condvar,
+}
 
-impl Entrance {
-    async fn accept(self, listener: TcpListener) {
-        // Dropped, and thereby ended, together with this task.
-        let mut connections = tokio::task::JoinSet::new();
-        loop {
-            tokio::select! {
-                accepted = listener.accept() => match accepted {
-                    Ok((stream, _)) => {
-                        connections.spawn(self.clone().admit(stream));
-                    }
-                    Err(error) => {
-                        // Out of descriptors, for instance: those who are connected go on, others may try again.
-                        tracing::warn!(%error, "cannot accept a connection");
-                        tokio::time::sleep(Duration::from_millis(100)).await;
-                    }
-                },
-                Some(_) = connections.join_next() => {}
-            }
+impl Ended {
+    fn set(&self) {
+        *self.over.lock() = true;
+        self.changed.notify_all();
+    }
+
+    fn wait(&self) {
+        let mut over = self.over.lock();
+        while !*over {
+            self.changed.wait(&mut over);
         }
     }
 
-    /// Tells a link of ours from gRPC by the first byte.
-    async fn admit(mut self, stream: TcpStream) {
-        let _ = stream.set_nodelay(true);
-        let mut first = [0];
-        match tokio::time::timeout(SILENCE, stream.peek(&mut first)).await {
-            Ok(Ok(1)) if first[0] == PREFACE[0] => link::serve(stream, self.master, self.worker).await,
-            Ok(Ok(1)) => {
-                let stopped = async move { drop(self.stopped.wait_for(|stop| *stop).await) };
-                let _ = self.grpc.send(Ok(ServerStream::new(stream, stopped))).await;
-            }
-            _ => {}
-        }
+    fn is_set(&self) -> bool {
+        *self.over.lock()
     }
 }

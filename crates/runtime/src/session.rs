@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use graph::op::{CallFrame, Cancellation, Registry};
+use graph::op::{CallFrame, Cancellation, Registry, StepId};
 use graph::{Graph, GraphData};
 use parking_lot::{Condvar, Mutex, RwLock};
 use tensor::{Result, Tensor, ensure, err};
@@ -13,6 +13,7 @@ use tensor::{Result, Tensor, ensure, err};
 use crate::planner::{Endings, Planner, Signature};
 use crate::rendezvous::LocalRendezvous;
 use crate::request::{RunRequest, RunResult};
+use crate::running::RunningSteps;
 use crate::stats::StepStats;
 use crate::step::{Parts, StepSetup, run_parts};
 use crate::timer::Timer;
@@ -140,15 +141,8 @@ pub struct LocalSession {
     kernels: Pool,
     blocking: Pool,
     next_step: AtomicI64,
-    running: Mutex<Running>,
-    idle: Condvar,
+    running: RunningSteps,
     operation_timeout: Option<Duration>,
-}
-
-#[derive(Default)]
-struct Running {
-    closed: bool,
-    steps: HashMap<i64, Cancellation>,
 }
 
 impl LocalSession {
@@ -187,8 +181,7 @@ impl LocalSession {
             kernels: shared_kernel_pool(),
             blocking: shared_blocking_pool(),
             next_step: AtomicI64::new(1),
-            running: Mutex::default(),
-            idle: Condvar::new(),
+            running: RunningSteps::default(),
             operation_timeout: options.operation_timeout,
         })
     }
@@ -225,27 +218,11 @@ impl LocalSession {
         Ok(prepared)
     }
 
-    fn begin(&self, cancellation: &Cancellation) -> Result<i64> {
-        let mut running = self.running.lock();
-        ensure!(!running.closed, FailedPrecondition, "Session is closed.");
-        let id = self.next_step.fetch_add(1, Ordering::Relaxed);
-        running.steps.insert(id, cancellation.clone());
-        Ok(id)
-    }
-
-    fn end(&self, id: i64) {
-        let mut running = self.running.lock();
-        running.steps.remove(&id);
-        if running.steps.is_empty() {
-            self.idle.notify_all();
-        }
-    }
-
     /// Runs the parts of a plan and waits for all of them.
     fn execute(
         &self,
         parts: &Parts,
-        id: i64,
+        id: StepId,
         frame: &Arc<CallFrame>,
         cancellation: &Cancellation,
         trace: bool,
@@ -280,7 +257,8 @@ impl Session for LocalSession {
         let signature = Signature { feeds: names, fetches, targets };
         let prepared = self.prepared(&signature)?;
         let cancellation = Cancellation::new();
-        let id = self.begin(&cancellation)?;
+        let id = StepId(self.next_step.fetch_add(1, Ordering::Relaxed));
+        self.running.begin(id, &cancellation)?;
         let outside = options.cancellation.as_ref().map(|outside| {
             let cancellation = cancellation.clone();
             outside.on_cancel(move |reason| cancellation.cancel(reason.clone()))
@@ -293,7 +271,7 @@ impl Session for LocalSession {
         let frame = Arc::new(CallFrame::new(values, signature.fetches.len()));
         let outcome = self.execute(&prepared, id, &frame, &cancellation, options.trace);
         drop((alarm, outside));
-        self.end(id);
+        self.running.end(id);
         let stats = outcome?;
         let mut tensors = Vec::with_capacity(signature.fetches.len());
         for (value, name) in frame.take_results().into_iter().zip(&signature.fetches) {
@@ -323,18 +301,8 @@ impl Session for LocalSession {
     }
 
     fn close(&self) -> Result<()> {
-        let steps: Vec<Cancellation> = {
-            let mut running = self.running.lock();
-            running.closed = true;
-            running.steps.values().cloned().collect()
-        };
-        for step in steps {
-            step.cancel(err!(Cancelled, "Step was cancelled by an explicit call to `Session::Close()`."));
-        }
-        let mut running = self.running.lock();
-        while !running.steps.is_empty() {
-            self.idle.wait(&mut running);
-        }
+        self.running.close(&err!(Cancelled, "Step was cancelled by an explicit call to `Session::Close()`."));
+        self.running.wait_until_idle();
         Ok(())
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use graph::op::{CallFrame, Cancellation, Registration, Rendezvous, Step, StepId};
-use parking_lot::Mutex;
+use graph::op::{CallFrame, Cancellation, Rendezvous, Step, StepId};
 use tensor::{Result, Status};
 
 use crate::executor::StepDone;
+use crate::gathering::Gathering;
 use crate::stats::StepStats;
 use crate::{Device, Executor, ResourceManager};
 
@@ -15,7 +15,7 @@ pub type Parts = Vec<(Executor, Arc<Device>)>;
 
 /// What all parts of a step share.
 pub struct StepSetup {
-    pub id: i64,
+    pub id: StepId,
     pub rendezvous: Arc<dyn Rendezvous>,
     pub cancellation: Cancellation,
     pub frame: Arc<CallFrame>,
@@ -27,20 +27,16 @@ pub struct StepSetup {
 pub fn run_parts(parts: &Parts, setup: StepSetup, on_cancel: impl FnOnce(&Status) + Send + 'static, done: StepDone) {
     let step_resources = Arc::new(ResourceManager::new("step"));
     let registration = setup.cancellation.on_cancel(on_cancel);
-    let gathering = Arc::new(Gathering {
-        cancellation: setup.cancellation.clone(),
-        step_resources: step_resources.clone(),
-        state: Mutex::new(Gathered {
-            missing: parts.len(),
-            failure: None,
-            stats: None,
-            done: Some(done),
-            registration: Some(registration),
-        }),
-    });
+    let ended_resources = step_resources.clone();
+    let end = move |outcome: Result<Option<StepStats>>| {
+        drop(registration);
+        ended_resources.clear_all();
+        done(outcome);
+    };
+    let gathering = Arc::new(Gathering::new(parts.len(), setup.cancellation.clone(), end));
     for (index, (executor, device)) in parts.iter().enumerate() {
         let step = Arc::new(Step {
-            id: StepId(setup.id),
+            id: setup.id,
             device: device.full_name.clone(),
             resources: device.resources.clone(),
             step_resources: step_resources.clone(),
@@ -49,7 +45,7 @@ pub fn run_parts(parts: &Parts, setup: StepSetup, on_cancel: impl FnOnce(&Status
             frame: setup.frame.clone(),
         });
         let gathering = gathering.clone();
-        let arrive: StepDone = Box::new(move |outcome| gathering.arrive(outcome));
+        let arrive: StepDone = Box::new(move |outcome| gathering.arrive(outcome, add_stats));
         if index + 1 == parts.len() {
             executor.run(step, setup.trace, arrive);
         } else {
@@ -58,58 +54,9 @@ pub fn run_parts(parts: &Parts, setup: StepSetup, on_cancel: impl FnOnce(&Status
     }
 }
 
-/// Where the outcomes of all parts come together.
-struct Gathering {
-    cancellation: Cancellation,
-    step_resources: Arc<ResourceManager>,
-    state: Mutex<Gathered>,
-}
-
-struct Gathered {
-    missing: usize,
-    failure: Option<Status>,
-    stats: Option<StepStats>,
-    done: Option<StepDone>,
-    registration: Option<Registration>,
-}
-
-impl Gathering {
-    fn arrive(&self, outcome: Result<Option<StepStats>>) {
-        if let Err(status) = &outcome {
-            self.cancellation.cancel(status.clone().derived());
-        }
-        let mut state = self.state.lock();
-        state.missing -= 1;
-        match outcome {
-            Ok(Some(stats)) => state.stats.get_or_insert_default().nodes.extend(stats.nodes),
-            Ok(None) => {}
-            // The first cause counts, not what followed from it.
-            Err(status) if state.failure.as_ref().is_none_or(|first| first.is_derived() && !status.is_derived()) => {
-                state.failure = Some(status);
-            }
-            Err(_) => {}
-        }
-        if state.missing > 0 {
-            return;
-        }
-        let (failure, stats, done, registration) =
-            (state.failure.take(), state.stats.take(), state.done.take(), state.registration.take());
-        drop(state);
-        drop(registration);
-        self.step_resources.clear_all();
-        if let Some(done) = done {
-            done(match failure {
-                None => Ok(stats),
-                Some(status) => Err(self.cause(status)),
-            });
-        }
-    }
-
-    /// A failure that follows from the step being cancelled is reported as the reason for that.
-    fn cause(&self, status: Status) -> Status {
-        match self.cancellation.reason() {
-            Some(reason) if !reason.is_derived() => reason,
-            _ => status,
-        }
+/// Adds the statistics of a part to those of the step.
+fn add_stats(sum: &mut Option<StepStats>, part: Option<StepStats>) {
+    if let Some(part) = part {
+        sum.get_or_insert_default().nodes.extend(part.nodes);
     }
 }

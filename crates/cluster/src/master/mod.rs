@@ -1,52 +1,58 @@
 //! The master: clients' sessions, and the steps they ask for.
 
 mod callable;
-mod discovery;
+mod contact;
 mod partial_run;
 mod session;
 mod step;
-mod task;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use graph::op::Cancellation;
+use graph::op::{Cancellation, Registry, guarded};
 use parking_lot::Mutex;
-use runtime::ClusterSpec;
+use runtime::{ClusterSpec, Pool};
 use tensor::{Result, Status, ensure, err};
 use tokio::sync::oneshot;
 
-use crate::peers::Peers;
-use crate::recent::RecentIds;
-use crate::worker::Worker;
-pub(crate) use callable::Callable;
+use crate::call::{Answer, MasterCalls, NewSession, Recent, RequestId, SessionHandle, StepRequest, WorkerCalls};
+use crate::peer::{Peers, WorkerPeer, renamed};
 pub(crate) use session::MasterSession;
-pub(crate) use step::{StepOptions, StepRequest};
-use task::Task;
 
 /// A task's master.
 pub(crate) struct Master {
-    worker: Arc<Worker>,
+    setup: Arc<MasterSetup>,
     peers: Arc<Peers>,
-    start_up: Duration,
-    sessions: Mutex<HashMap<String, Arc<MasterSession>>>,
+    sessions: Mutex<HashMap<SessionHandle, Arc<MasterSession>>>,
     /// Sessions that were collected, so that a client which comes back is told why.
-    collected: Mutex<Vec<String>>,
+    collected: Mutex<Vec<SessionHandle>>,
     /// Requests to run steps.
-    pub recent: RecentIds,
+    pub recent: Recent<RequestId>,
+}
+
+/// What all sessions of a master share.
+pub(crate) struct MasterSetup {
+    /// The worker of the same process.
+    pub own: Arc<dyn WorkerCalls>,
+    pub registry: Arc<Registry>,
+    /// Where graphs are read and steps are planned.
+    pub pool: Pool,
+    /// Where calls to other tasks are made.
+    pub network: tokio::runtime::Handle,
+    /// How long tasks may take to come up.
+    pub start_up: Duration,
 }
 
 impl Master {
-    /// `start_up` bounds how long tasks may take to come up.
-    pub fn new(worker: Arc<Worker>, peers: Arc<Peers>, start_up: Duration) -> Master {
+    /// A master of a task that knows the others as `peers`.
+    pub fn new(setup: MasterSetup, peers: Arc<Peers>) -> Master {
         Master {
-            worker,
+            setup: Arc::new(setup),
             peers,
-            start_up,
             sessions: Mutex::default(),
             collected: Mutex::default(),
-            recent: RecentIds::default(),
+            recent: Recent::default(),
         }
     }
 
@@ -54,8 +60,7 @@ impl Master {
     /// the address of this task.
     pub async fn create_session(
         self: &Arc<Self>,
-        graph: wire::GraphDef,
-        config: wire::ConfigProto,
+        new: NewSession,
         cluster: Option<ClusterSpec>,
         target: &str,
     ) -> Result<Arc<MasterSession>> {
@@ -66,15 +71,17 @@ impl Master {
                 Arc::new(Peers::by_client(&cluster, &job, task)?)
             }
         };
-        let session = MasterSession::create(self.worker.clone(), peers, self.start_up, graph, &config).await?;
-        self.sessions.lock().insert(session.handle().to_owned(), session.clone());
+        let session = MasterSession::create(self.setup.clone(), peers, new).await?;
+        self.sessions.lock().insert(session.handle().clone(), session.clone());
         tracing::info!(session = %session.handle(), "created session");
         Ok(session)
     }
 
+    /// Returns a session.
+    ///
     /// # Errors
     /// `Aborted`, by which clients know that they must open a new session.
-    pub fn session(&self, handle: &str) -> Result<Arc<MasterSession>> {
+    pub fn session(&self, handle: &SessionHandle) -> Result<Arc<MasterSession>> {
         let found = self.sessions.lock().get(handle).cloned();
         found.ok_or_else(|| match self.collected.lock().iter().any(|collected| collected == handle) {
             true => err!(Aborted, "Session {handle} is not found. It was collected because its client had gone."),
@@ -82,7 +89,11 @@ impl Master {
         })
     }
 
-    pub async fn close_session(&self, handle: &str) -> Result<()> {
+    /// Closes a session.
+    ///
+    /// # Errors
+    /// `Aborted` for an unknown session.
+    pub async fn close_session(&self, handle: &SessionHandle) -> Result<()> {
         let session = self.session(handle)?;
         self.sessions.lock().remove(handle);
         session.close_for_sure().await;
@@ -93,7 +104,7 @@ impl Master {
     /// Ends all steps, because the server stops.
     pub fn stop(&self) {
         for session in self.sessions.lock().values() {
-            session.cancel_steps(&err!(Unavailable, "the server {} stops", self.worker.task()));
+            session.cancel_steps(&err!(Unavailable, "the server {} stops", self.setup.own.task()));
         }
     }
 
@@ -104,7 +115,7 @@ impl Master {
             sessions.values().filter(|session| session.lease.is_over(lease, session.is_busy())).cloned().collect()
         };
         for session in over {
-            let handle = session.handle().to_owned();
+            let handle = session.handle().clone();
             tracing::info!(session = %handle, "collecting a session: its client has gone");
             {
                 let mut collected = self.collected.lock();
@@ -118,10 +129,14 @@ impl Master {
         }
     }
 
-    pub async fn list_devices(&self, handle: &str) -> Result<Vec<wire::DeviceAttributes>> {
-        let (peers, filters) = match handle {
-            "" => (self.peers.clone(), Vec::new()),
-            handle => {
+    /// Returns the devices of all tasks of a session, or of all tasks there are.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for an unknown session; `Unavailable` for a task that does not answer.
+    pub async fn list_devices(&self, session: Option<&SessionHandle>) -> Result<Vec<wire::DeviceAttributes>> {
+        let (peers, filters) = match session {
+            None => (self.peers.clone(), Vec::new()),
+            Some(handle) => {
                 let found = self.sessions.lock().get(handle).cloned();
                 let session = found.ok_or_else(|| {
                     err!(InvalidArgument, "Session {handle} is not found. Possibly, this master has restarted.")
@@ -129,11 +144,10 @@ impl Master {
                 (session.peers.clone(), session.device_filters.clone())
             }
         };
-        let passing = peers.names().filter(|name| discovery::passes(&filters, name));
-        let mut names: Vec<String> = passing.map(str::to_owned).collect();
+        let mut names: Vec<_> = peers.names().filter(|name| contact::passes(&filters, name)).cloned().collect();
         names.sort();
-        let found = discovery::find(&peers, &names, Instant::now() + self.start_up).await?;
-        let own = discovery::renamed(self.worker.device_attributes(), peers.own())?;
+        let found = peers.find(&names, Instant::now() + self.setup.start_up).await?;
+        let own = renamed(self.setup.own.devices(), peers.own())?;
         Ok(own.into_iter().chain(found.into_iter().flat_map(|(_, devices)| devices)).collect())
     }
 
@@ -145,9 +159,9 @@ impl Master {
         for session in sessions {
             session.close_for_sure().await;
         }
-        Task::Own(self.worker.clone()).clear_containers(containers).await?;
-        for name in self.peers.names().filter(|name| discovery::passes(&filters, name)) {
-            Task::Other(self.peers.get(name)?.clone()).clear_containers(containers).await?;
+        WorkerPeer::Own(self.setup.own.clone()).clear_containers(containers).await?;
+        for (_, remote) in self.peers.all().filter(|(name, _)| contact::passes(&filters, name)) {
+            WorkerPeer::Other(remote.clone()).clear_containers(containers).await?;
         }
         Ok(())
     }
@@ -165,17 +179,31 @@ fn own_task(cluster: &ClusterSpec, target: &str) -> Result<(String, u32)> {
     Ok((job.to_owned(), task))
 }
 
-/// Does work that may take a while off the network threads.
-async fn on_pool<R: Send + 'static>(worker: &Worker, work: impl FnOnce() -> Result<R> + Send + 'static) -> Result<R> {
+impl MasterCalls for Master {
+    fn run_step(&self, session: &SessionHandle, request: StepRequest, cancellation: &Cancellation, answer: Answer) {
+        match self.session(session) {
+            Ok(session) => session.run_within(request, cancellation, answer),
+            Err(status) => answer.give(Err(status)),
+        }
+    }
+}
+
+/// Does work that may take a while off the network threads. `what` names it if it panics.
+async fn on_pool<R: Send + 'static>(
+    pool: &Pool,
+    what: &'static str,
+    work: impl FnOnce() -> Result<R> + Send + 'static,
+) -> Result<R> {
     let (send, outcome) = oneshot::channel();
-    worker.kernels.spawn(move || drop(send.send(work())));
-    outcome.await.unwrap_or_else(|_| Err(err!(Internal, "a request failed without an answer")))
+    pool.spawn(move || drop(send.send(guarded(format_args!("{what}"), work))));
+    outcome.await.unwrap_or_else(|_| Err(err!(Internal, "{what} ended without an answer")))
 }
 
 /// Cancels what nobody waits for any more: the client hung up, or its deadline has passed.
 pub(crate) struct CancelOnDrop(pub Option<Cancellation>);
 
 impl CancelOnDrop {
+    /// Somebody has waited to the end.
     pub fn disarm(mut self) {
         self.0 = None;
     }

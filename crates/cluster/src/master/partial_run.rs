@@ -12,8 +12,8 @@ use tokio::sync::oneshot;
 
 use super::CancelOnDrop;
 use super::session::MasterSession;
-use super::step::{RunningStep, StepRequest, signature};
-use crate::worker::{PartialCall, StepAnswer};
+use super::step::{RunningStep, signature};
+use crate::call::{Answer, PartialCall, PartialRunHandle, StepAnswer, StepRequest};
 
 /// A step that waits for its next call.
 pub(super) struct PartialRun {
@@ -30,7 +30,7 @@ struct Left {
 }
 
 impl MasterSession {
-    /// Prepares a partial run; gives its handle.
+    /// Prepares a partial run; returns its handle.
     ///
     /// # Errors
     /// As planning a step does; `FailedPrecondition` if the session is closed.
@@ -39,12 +39,13 @@ impl MasterSession {
         feeds: Vec<String>,
         fetches: Vec<String>,
         targets: Vec<String>,
-    ) -> Result<String> {
+    ) -> Result<PartialRunHandle> {
         let left = Left { feeds: feeds.iter().cloned().collect(), fetches: fetches.iter().cloned().collect() };
         let parts = self.graphs_for(&signature(feeds, fetches, targets)?).await?;
         let cancellation = Cancellation::new();
         let step = RunningStep::begin(self, parts, &cancellation)?;
-        let handle = self.next_partial_run.fetch_add(1, Ordering::Relaxed).to_string();
+        let handle = self.next_partial_run.fetch_add(1, Ordering::Relaxed);
+        let handle = PartialRunHandle::from(handle.to_string());
         let run = PartialRun { step, cancellation, feeds: left.feeds.clone(), left: Mutex::new(left) };
         self.partial_runs.lock().insert(handle.clone(), Arc::new(run));
         Ok(handle)
@@ -55,7 +56,12 @@ impl MasterSession {
     /// # Errors
     /// `InvalidArgument` for an unknown handle, for feeds and fetches that were not agreed on or came before, and for
     /// fetches that need a feed which is still missing; as steps do.
-    pub async fn run_partially(&self, handle: &str, request: StepRequest, call: &Cancellation) -> Result<StepAnswer> {
+    pub async fn run_partially(
+        &self,
+        handle: &PartialRunHandle,
+        request: StepRequest,
+        call: &Cancellation,
+    ) -> Result<StepAnswer> {
         let found = self.partial_runs.lock().get(handle).cloned();
         let run = found.ok_or_else(|| {
             err!(InvalidArgument, "Must run PartialRunSetup before performing partial runs: there is no run {handle}")
@@ -70,8 +76,8 @@ impl MasterSession {
         let guard = CancelOnDrop(Some(run.cancellation.clone()));
         let partial = Some(if last { PartialCall::Last } else { PartialCall::NotLast });
         let (send, outcome) = oneshot::channel();
-        let done = Box::new(move |outcome| drop(send.send(outcome)));
-        run.step.run(sends, receives, request.options, partial, &run.cancellation, done);
+        let answer = Answer::new(move |outcome| drop(send.send(outcome)));
+        run.step.run(sends, receives, request.options, partial, &run.cancellation, answer);
         let outcome = outcome.await.unwrap_or_else(|_| Err(err!(Internal, "the step ended without an answer")));
         drop(registration);
         guard.disarm();
@@ -83,7 +89,7 @@ impl MasterSession {
 }
 
 impl PartialRun {
-    /// Takes a call's feeds and fetches off what is left; whether nothing remains.
+    /// Takes a call's feeds and fetches off what is left; returns whether nothing remains.
     fn take(&self, request: &StepRequest, graph: &GraphData) -> Result<bool> {
         let mut left = self.left.lock();
         for (name, _) in &request.feeds {
@@ -119,7 +125,10 @@ impl PartialRun {
     }
 }
 
-/// Whether a fetch can be had without the feeds that are missing.
+/// Makes sure that a fetch can be had without the feeds that are missing.
+///
+/// # Errors
+/// `InvalidArgument` if it needs one of them; `NotFound` if there is no such node.
 fn check_computable(graph: &GraphData, fetch: &str, feeds: &HashSet<String>, missing: &HashSet<&str>) -> Result<()> {
     let name: TensorName = fetch.parse()?;
     let start = graph.find(&name.node).ok_or_else(|| err!(NotFound, "there is no node {}", name.node))?;

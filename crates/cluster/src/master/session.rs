@@ -5,53 +5,47 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
-use graph::op::Cancellation;
+use graph::op::{Cancellation, StepId};
 use graph::{ImportOptions, graph_from_proto};
 use parking_lot::{Mutex, RwLock};
-use runtime::{DeviceSet, PlacementOptions, Planner, Signature};
+use runtime::{DeviceSet, PlacementOptions, Planner, RunningSteps, Signature};
 use tensor::{Result, Status, ensure, err};
 use tokio::sync::{Mutex as AsyncMutex, Notify, OnceCell};
 
-use super::on_pool;
 use super::partial_run::PartialRun;
 use super::step::RegisteredParts;
-use super::task::Task;
-use crate::lease::Lease;
-use crate::peers::Peers;
-use crate::random::{random_handle, random_id};
-use crate::worker::Worker;
+use super::{MasterSetup, on_pool};
+use crate::call::messages::time_limit;
+use crate::call::{
+    Callable, CallableHandle, GraphVersion, Lease, NewSession, PartialRunHandle, SessionHandle, TaskName, random_step,
+};
+use crate::peer::{Peers, WorkerPeer, renamed};
 
+/// A session of a client.
 pub(crate) struct MasterSession {
-    pub(super) handle: String,
-    pub(super) worker: Arc<Worker>,
+    pub(super) handle: SessionHandle,
+    pub(super) setup: Arc<MasterSetup>,
     pub(super) peers: Arc<Peers>,
     pub(super) isolate: bool,
     pub(super) device_filters: Vec<graph::DeviceName>,
+    /// The time limit of calls that state none.
     pub operation_timeout: Option<Duration>,
-    /// How long tasks may take to come up.
-    pub(super) start_up: Duration,
-    /// The tasks of the session that have been contacted.
-    pub(super) tasks: RwLock<BTreeMap<String, Task>>,
+    /// The workers of the session that have been contacted.
+    pub(super) workers: RwLock<BTreeMap<TaskName, WorkerPeer>>,
     pub(super) devices: RwLock<DeviceSet>,
     pub(super) planner: Arc<RwLock<Planner>>,
-    version: AsyncMutex<i64>,
-    /// The graphs registered for a signature: task and handle of each part.
+    version: AsyncMutex<GraphVersion>,
+    /// The graphs registered for a signature: worker and handle of each part.
     pub(super) registered: Mutex<HashMap<Signature, Arc<OnceCell<RegisteredParts>>>>,
-    pub(super) callables: Mutex<HashMap<i64, Arc<super::callable::Callable>>>,
+    pub(super) callables: Mutex<HashMap<CallableHandle, Arc<Callable>>>,
     pub(super) next_callable: AtomicI64,
-    pub(super) partial_runs: Mutex<HashMap<String, Arc<PartialRun>>>,
+    pub(super) partial_runs: Mutex<HashMap<PartialRunHandle, Arc<PartialRun>>>,
     pub(super) next_partial_run: AtomicI64,
     pub(super) client_device: String,
     pub(super) client_incarnation: u64,
     pub lease: Lease,
-    running: Mutex<Running>,
+    running: RunningSteps,
     idle: Notify,
-}
-
-#[derive(Default)]
-struct Running {
-    closed: bool,
-    steps: HashMap<i64, Cancellation>,
 }
 
 impl MasterSession {
@@ -60,54 +54,14 @@ impl MasterSession {
     /// # Errors
     /// `InvalidArgument` for a malformed graph or one that cannot be placed, or options that are not supported;
     /// `Unavailable` for a task that does not answer.
-    pub async fn create(
-        worker: Arc<Worker>,
-        peers: Arc<Peers>,
-        start_up: Duration,
-        graph: wire::GraphDef,
-        config: &wire::ConfigProto,
-    ) -> Result<Arc<MasterSession>> {
+    pub async fn create(setup: Arc<MasterSetup>, peers: Arc<Peers>, new: NewSession) -> Result<Arc<MasterSession>> {
+        let NewSession { graph, config } = new;
         ensure!(
             !config.use_per_session_threads && config.session_inter_op_thread_pool.is_empty(),
             InvalidArgument,
             "Distributed session does not support session thread pool options."
         );
-        let handle = random_handle();
-        let own_cluster = peers.described_by_client().map(|_| peers.clone());
-        let own_session = worker.create_session(&handle, config.isolate_session_state, own_cluster)?;
-        let devices = DeviceSet::of(own_session.devices());
-        let client_device = devices.client_device()?.to_owned();
-        let client_incarnation = devices.incarnation(&client_device)?;
-        let placement = PlacementOptions { soft: config.allow_soft_placement, log: config.log_device_placement };
-        let device_filters = config.device_filters.iter().map(|filter| filter.parse()).collect::<Result<_>>()?;
-        let planner = Planner::new(worker.registry().clone(), devices.clone(), placement);
-        let own = (peers.own().to_owned(), Task::Own(worker.clone()));
-        let session = Arc::new(MasterSession {
-            handle,
-            isolate: config.isolate_session_state,
-            device_filters,
-            operation_timeout: u64::try_from(config.operation_timeout_in_ms)
-                .ok()
-                .filter(|millis| *millis > 0)
-                .map(Duration::from_millis),
-            start_up,
-            tasks: RwLock::new([own].into()),
-            devices: RwLock::new(devices),
-            planner: Arc::new(RwLock::new(planner)),
-            version: AsyncMutex::new(0),
-            registered: Mutex::default(),
-            callables: Mutex::default(),
-            next_callable: AtomicI64::new(0),
-            partial_runs: Mutex::default(),
-            next_partial_run: AtomicI64::new(0),
-            client_device,
-            client_incarnation,
-            lease: Lease::default(),
-            running: Mutex::default(),
-            idle: Notify::new(),
-            worker,
-            peers,
-        });
+        let session = Arc::new(MasterSession::on_own_task(setup, peers, &config)?);
         // Also if the client hangs up meanwhile.
         let opening = CloseOnDrop(Some(session.clone()));
         let outcome = session.grow(graph).await;
@@ -117,77 +71,107 @@ impl MasterSession {
         outcome.map(|()| session)
     }
 
-    pub fn handle(&self) -> &str {
+    /// A session with an empty graph, opened on the own worker only.
+    fn on_own_task(setup: Arc<MasterSetup>, peers: Arc<Peers>, config: &wire::ConfigProto) -> Result<MasterSession> {
+        let handle = SessionHandle::random();
+        let mut devices = DeviceSet::default();
+        for device in renamed(setup.own.devices(), peers.own())? {
+            devices.add(device.name.parse()?, device.incarnation);
+        }
+        let client_device = devices.client_device()?.to_owned();
+        let client_incarnation = devices.incarnation(&client_device)?;
+        let device_filters = config.device_filters.iter().map(|filter| filter.parse()).collect::<Result<_>>()?;
+        let placement = PlacementOptions { soft: config.allow_soft_placement, log: config.log_device_placement };
+        let planner = Planner::new(setup.registry.clone(), devices.clone(), placement);
+        let session = MasterSession {
+            handle,
+            isolate: config.isolate_session_state,
+            device_filters,
+            operation_timeout: time_limit(config.operation_timeout_in_ms),
+            workers: RwLock::new([(peers.own().clone(), WorkerPeer::Own(setup.own.clone()))].into()),
+            devices: RwLock::new(devices),
+            planner: Arc::new(RwLock::new(planner)),
+            version: AsyncMutex::default(),
+            registered: Mutex::default(),
+            callables: Mutex::default(),
+            next_callable: AtomicI64::new(0),
+            partial_runs: Mutex::default(),
+            next_partial_run: AtomicI64::new(0),
+            client_device,
+            client_incarnation,
+            lease: Lease::default(),
+            running: RunningSteps::default(),
+            idle: Notify::new(),
+            setup,
+            peers,
+        };
+        session.setup.own.create_session(session.worker_session(session.peers.own())?)?;
+        Ok(session)
+    }
+
+    /// Returns the handle by which its client and all workers know the session.
+    pub fn handle(&self) -> &SessionHandle {
         &self.handle
     }
 
-    /// Adds nodes to the graph; gives its new version.
+    /// Adds nodes to the graph; returns its new version.
     ///
     /// # Errors
     /// `Aborted` if the client's version is not the current one; as [`MasterSession::create`] otherwise.
-    pub async fn extend(&self, graph: wire::GraphDef, version: i64) -> Result<i64> {
+    pub async fn extend(&self, graph: wire::GraphDef, version: GraphVersion) -> Result<GraphVersion> {
         let mut current = self.version.lock().await;
-        ensure!(version == *current, Aborted, "Current version is {current} but caller expected {version}.");
+        let (known, expected) = (current.0, version.0);
+        ensure!(known == expected, Aborted, "Current version is {known} but caller expected {expected}.");
         self.grow(graph).await?;
-        *current += 1;
+        current.0 += 1;
         Ok(*current)
     }
 
     async fn grow(&self, graph: wire::GraphDef) -> Result<()> {
-        let (planner, worker) = (self.planner.clone(), self.worker.clone());
-        let data = on_pool(&self.worker, move || {
+        let (planner, registry) = (self.planner.clone(), self.setup.registry.clone());
+        let data = on_pool(&self.setup.pool, "reading a graph", move || {
             let mut data = planner.read().graph().clone();
-            graph_from_proto(&mut data, graph, worker.registry(), ImportOptions::default())?;
+            graph_from_proto(&mut data, graph, &registry, ImportOptions::default())?;
             Ok(data)
         })
         .await?;
         self.contact(&data).await?;
         let (planner, devices) = (self.planner.clone(), self.devices.read().clone());
-        on_pool(&self.worker, move || planner.write().grow(data, devices)).await
+        on_pool(&self.setup.pool, "placing a graph", move || planner.write().grow(data, devices)).await
     }
 
-    /// Notes a step that runs; gives its number.
+    /// Notes a step that runs; returns its number.
     ///
     /// # Errors
     /// `FailedPrecondition` if the session is closed.
-    pub(super) fn begin(&self, cancellation: &Cancellation) -> Result<i64> {
-        let mut running = self.running.lock();
-        ensure!(!running.closed, FailedPrecondition, "Session is closed.");
-        let id = random_id();
-        running.steps.insert(id, cancellation.clone());
-        Ok(id)
+    pub(super) fn begin(&self, cancellation: &Cancellation) -> Result<StepId> {
+        let step = random_step();
+        self.running.begin(step, cancellation)?;
+        Ok(step)
     }
 
-    pub(super) fn end(&self, id: i64) {
-        let mut running = self.running.lock();
-        running.steps.remove(&id);
-        if running.steps.is_empty() {
+    /// Notes that a step has ended.
+    pub(super) fn end(&self, step: StepId) {
+        if self.running.end(step) {
             self.idle.notify_waiters();
         }
     }
 
-    /// Whether steps run. Partial runs, which may wait for a call that never comes, do not count.
+    /// Returns whether steps run. Partial runs, which may wait for a call that never comes, do not count.
     pub fn is_busy(&self) -> bool {
         let partial_runs = self.partial_runs.lock().len();
-        self.running.lock().steps.len() > partial_runs
+        self.running.len() > partial_runs
     }
 
     /// [Closes](Self::close) the session to the end, even if nobody waits for it any more.
     pub async fn close_for_sure(self: Arc<Self>) {
-        let network = self.worker.network.clone();
+        let network = self.setup.network.clone();
         let _ = network.spawn(async move { self.close().await }).await;
     }
 
     /// Cancels the steps that run, and lets no more begin.
     pub fn cancel_steps(&self, reason: &Status) {
-        let steps: Vec<Cancellation> = {
-            let mut running = self.running.lock();
-            running.closed = true;
-            running.steps.values().cloned().collect()
-        };
-        for step in steps {
-            step.cancel(reason.clone());
-        }
+        self.running.close(reason);
     }
 
     /// Cancels the steps that run, waits for their end, and gives up what the tasks hold for the session.
@@ -197,17 +181,17 @@ impl MasterSession {
         drop(partial_runs);
         loop {
             let ended = self.idle.notified();
-            if self.running.lock().steps.is_empty() {
+            if self.running.is_empty() {
                 break;
             }
             ended.await;
         }
-        let tasks: Vec<Task> = self.tasks.read().values().cloned().collect();
+        let workers: Vec<WorkerPeer> = self.workers.read().values().cloned().collect();
         let mut calls = tokio::task::JoinSet::new();
-        for task in tasks {
+        for worker in workers {
             let handle = self.handle.clone();
             // A task that is gone has forgotten the session already.
-            calls.spawn(async move { tokio::time::timeout(CLOSE, task.delete_session(&handle)).await });
+            calls.spawn(async move { tokio::time::timeout(CLOSE, worker.delete_session(&handle)).await });
         }
         calls.join_all().await;
     }
@@ -228,7 +212,7 @@ impl CloseOnDrop {
 impl Drop for CloseOnDrop {
     fn drop(&mut self) {
         if let Some(session) = self.0.take() {
-            let network = session.worker.network.clone();
+            let network = session.setup.network.clone();
             network.spawn(session.close_for_sure());
         }
     }

@@ -7,8 +7,9 @@ use runtime::{LocalRendezvous, StepStats};
 use tensor::{Result, Tensor, err};
 use tokio::sync::{oneshot, watch};
 
-use super::session::{RegisteredGraph, WorkerSession};
-use super::{Answer, PartialCall, StepAnswer, StepCall, Worker, step};
+use super::session::RegisteredGraph;
+use super::{Worker, step};
+use crate::call::{Answer, PartialCall, StepAnswer, StepCall};
 
 /// An execution that outlives the call which started it.
 #[derive(Clone)]
@@ -17,10 +18,9 @@ pub(super) struct PartialRun {
     outcome: watch::Receiver<Option<Result<Option<StepStats>>>>,
 }
 
-/// One more call of a partial run.
+/// Makes one more call of a partial run.
 pub(super) fn advance(
     worker: &Worker,
-    session: &WorkerSession,
     graph: Arc<RegisteredGraph>,
     call: StepCall,
     cancellation: &Cancellation,
@@ -29,11 +29,11 @@ pub(super) fn advance(
     let whole = worker.steps.partial_cancellation(call.id);
     let local = match worker.steps.begin(call.id, call.sends, &graph, &whole) {
         Ok(local) => local,
-        Err(status) => return answer(Err(status)),
+        Err(status) => return answer.give(Err(status)),
     };
     let run = worker.steps.partial_run(call.id, || {
         let (tell, outcome) = watch::channel(None);
-        let setup = step::setup(worker, session, &graph, call.id, &local, &whole, call.trace);
+        let setup = step::setup(worker, &graph, call.id, &local, &whole, call.trace);
         let aborted = local.clone();
         let done = Box::new(move |outcome: Result<Option<StepStats>>| {
             if let Err(status) = &outcome {
@@ -50,7 +50,7 @@ pub(super) fn advance(
     worker.network.spawn(async move {
         let outcome = take(&local, &receives, run, last).await;
         drop(registration);
-        answer(outcome);
+        answer.give(outcome);
     });
 }
 

@@ -9,15 +9,15 @@ use parking_lot::Mutex;
 use runtime::{Device, DeviceSet, Executor, KernelCache, Parts, Pool, split_by_device};
 use tensor::{Result, ensure, err};
 
-use crate::connection::Connection;
-use crate::lease::Lease;
-use crate::peers::Peers;
+use crate::call::{Caller, GraphHandle, Lease, TaskName};
+use crate::peer::{Peers, TensorRoutes};
 
+/// A session of a master.
 pub(crate) struct WorkerSession {
-    pub(super) peers: Arc<Peers>,
-    pub(super) devices: Vec<Arc<Device>>,
+    peers: Arc<Peers>,
+    devices: Vec<Arc<Device>>,
     cache: KernelCache,
-    pub(super) graphs: Mutex<HashMap<String, Arc<RegisteredGraph>>>,
+    pub(super) graphs: Mutex<HashMap<GraphHandle, Arc<RegisteredGraph>>>,
     /// Only of sessions that other tasks' masters opened.
     pub(super) lease: OnceLock<Lease>,
 }
@@ -27,13 +27,14 @@ pub(super) struct RegisteredGraph {
     pub parts: Parts,
     /// What each part was made of, for those who ask.
     pub graphs: Vec<GraphData>,
-    /// The tasks between which tensors of the graph are pushed.
-    pub linked: Arc<[String]>,
+    /// How its tensors reach other tasks.
+    pub routes: TensorRoutes,
     /// Whether any thread may run it.
     pub cheap: bool,
 }
 
 impl WorkerSession {
+    /// A session that knows the other tasks as `peers` and calls its devices so.
     pub(super) fn new(peers: Arc<Peers>, devices: Vec<Arc<Device>>) -> WorkerSession {
         WorkerSession {
             peers,
@@ -44,19 +45,19 @@ impl WorkerSession {
         }
     }
 
-    pub fn devices(&self) -> &[Arc<Device>] {
-        &self.devices
+    /// Notes that a master has used the session.
+    pub fn used_by(&self, caller: &Caller) {
+        self.lease.get_or_init(Lease::default).used_by(caller);
     }
 
-    /// A master uses the session over this connection.
-    pub fn used_by(&self, connection: &Connection) {
-        self.lease.get_or_init(Lease::default).used_by(connection);
-    }
-
+    /// Makes a graph ready to run.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a node on another task; `NotFound` for ops without kernels.
     pub(super) fn prepare(
         &self,
         graph: &GraphData,
-        linked: &[String],
+        linked: &[TaskName],
         registry: &Registry,
         kernels: &Pool,
         blocking: &Pool,
@@ -73,8 +74,8 @@ impl WorkerSession {
             );
         }
         let split = split_by_device(graph, &DeviceSet::of(&self.devices), registry)?;
-        let mut registered =
-            RegisteredGraph { parts: Parts::new(), graphs: Vec::new(), linked: linked.into(), cheap: true };
+        let routes = TensorRoutes::new(self.peers.clone(), linked);
+        let mut registered = RegisteredGraph { parts: Parts::new(), graphs: Vec::new(), routes, cheap: true };
         for part in split {
             let device = self.devices.iter().find(|device| device.full_name == part.location);
             let device = device.ok_or_else(|| err!(InvalidArgument, "{} is not a device of {own}", part.location))?;

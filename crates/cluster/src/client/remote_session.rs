@@ -1,0 +1,182 @@
+//! A session on a server: graph and steps go there, values come back.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use graph::{Graph, GraphData, graph_to_proto, node_to_proto};
+use parking_lot::Mutex;
+use runtime::{RunRequest, RunResult, Session};
+use tensor::{Result, ensure};
+
+use crate::call::{GraphVersion, NewSession, SessionHandle, StepOptions, StepRequest};
+use crate::peer::{MasterPeer, Transport};
+
+/// How a session on a server shall be opened.
+///
+/// ```
+/// use std::time::Duration;
+/// use tensorfleet::prelude::*;
+///
+/// let options = RemoteOptions {
+///     device_filters: vec!["/job:ps".to_owned(), "/job:worker/task:0".to_owned()],
+///     operation_timeout: Some(Duration::from_secs(60)),
+///     ..Default::default()
+/// };
+/// assert!(!options.soft_placement);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct RemoteOptions {
+    /// Where a kind of device does not exist, take one that does.
+    pub soft_placement: bool,
+    /// Log where each node is placed.
+    pub log_placement: bool,
+    /// Only tasks that match one of these (and the server itself) take part; empty means all.
+    pub device_filters: Vec<String>,
+    /// Share no variables or queues with other sessions.
+    pub isolate: bool,
+    /// The timeout of calls that have none of their own.
+    pub operation_timeout: Option<Duration>,
+    /// How the server is reached.
+    pub transport: Transport,
+}
+
+/// How long closing a session may take.
+const CLOSE: Duration = Duration::from_secs(10);
+
+/// A session on the master at `grpc://host:port`. It may be used from many threads, also inside a tokio runtime. Dropping
+/// it closes it.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let server = Server::create_local_server()?;
+/// let g = Graph::new();
+/// let x = g.placeholder(DType::Float, [None]);
+/// let doubled = &x + &x;
+/// let session = RemoteSession::new(server.target(), &g, RemoteOptions::default())?;
+/// let request = RunRequest::new().feed(&x, [1f32, 2.0]).fetch(&doubled);
+/// assert_eq!(session.fetch(request)?[0], Tensor::from([2f32, 4.0]));
+/// session.close()?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct RemoteSession {
+    master: MasterPeer,
+    handle: SessionHandle,
+    source: Option<Graph>,
+    known: Mutex<KnownGraph>,
+    timeout: Option<Duration>,
+    closed: AtomicBool,
+}
+
+/// What the server knows of the graph.
+struct KnownGraph {
+    nodes: usize,
+    version: GraphVersion,
+}
+
+impl RemoteSession {
+    /// Opens a session on a graph; nodes added later are taken along.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a malformed target or a graph that cannot be placed; `Unavailable` if the server is out of
+    /// reach; the graph's first mistake.
+    pub fn new(target: &str, graph: &Graph, options: RemoteOptions) -> Result<RemoteSession> {
+        let mut session = RemoteSession::from_data(target, &graph.snapshot()?, options)?;
+        session.source = Some(graph.clone());
+        Ok(session)
+    }
+
+    /// Opens a session on a finished graph.
+    ///
+    /// # Errors
+    /// As [`new`](RemoteSession::new).
+    pub fn from_data(target: &str, graph: &GraphData, options: RemoteOptions) -> Result<RemoteSession> {
+        let config = wire::ConfigProto {
+            allow_soft_placement: options.soft_placement,
+            log_device_placement: options.log_placement,
+            device_filters: options.device_filters,
+            isolate_session_state: options.isolate,
+            operation_timeout_in_ms: options.operation_timeout.map_or(0, |timeout| timeout.as_millis() as i64),
+            ..Default::default()
+        };
+        let new = NewSession { graph: graph_to_proto(graph)?, config };
+        let master = MasterPeer::new(target, options.transport)?;
+        let (handle, version) = master.create_session(target, new, options.operation_timeout)?;
+        Ok(RemoteSession {
+            master,
+            handle,
+            source: None,
+            known: Mutex::new(KnownGraph { nodes: graph.len(), version }),
+            timeout: options.operation_timeout,
+            closed: AtomicBool::new(false),
+        })
+    }
+
+    /// Closes all sessions of a server and empties these containers (the default ones, if none is named) on all tasks.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a malformed target; `Unavailable` if the server is out of reach.
+    pub fn reset(target: &str, containers: &[String]) -> Result<()> {
+        MasterPeer::new(target, Transport::Grpc)?.reset(containers)
+    }
+
+    /// Hangs up without closing the session, as a process that dies does. The server forgets it in time.
+    pub fn leave(mut self) {
+        self.closed = AtomicBool::new(true);
+    }
+
+    fn follow_source(&self) -> Result<()> {
+        let Some(source) = &self.source else { return Ok(()) };
+        source.check()?;
+        if source.read(GraphData::len) > self.known.lock().nodes { self.extend(source.snapshot()?) } else { Ok(()) }
+    }
+}
+
+impl Session for RemoteSession {
+    fn run(&self, request: RunRequest) -> Result<RunResult> {
+        request.check()?;
+        self.follow_source()?;
+        let options = request.options;
+        let step = StepRequest {
+            feeds: request.feeds,
+            fetches: request.fetches,
+            targets: request.targets,
+            options: StepOptions { trace: options.trace, graphs: false, timeout: options.timeout },
+        };
+        let answer = self.master.run_step(&self.handle, step, self.timeout, options.cancellation.as_ref())?;
+        Ok(RunResult { tensors: answer.tensors, stats: answer.stats.filter(|_| options.trace) })
+    }
+
+    fn extend(&self, graph: GraphData) -> Result<()> {
+        let mut known = self.known.lock();
+        ensure!(
+            graph.len() >= known.nodes,
+            InvalidArgument,
+            "the extended graph has {} nodes, fewer than the {} before",
+            graph.len(),
+            known.nodes
+        );
+        let mut delta = graph_to_proto(&graph.emptied())?;
+        for node in &graph.nodes()[known.nodes..] {
+            delta.node.push(node_to_proto(&graph, node)?);
+        }
+        let version = self.master.extend_session(&self.handle, delta, known.version, self.timeout)?;
+        *known = KnownGraph { nodes: graph.len(), version };
+        Ok(())
+    }
+
+    fn close(&self) -> Result<()> {
+        self.closed.store(true, Ordering::Relaxed);
+        self.master.close_session(&self.handle, Some(CLOSE))
+    }
+}
+
+impl Drop for RemoteSession {
+    /// Closes the session, without waiting for it.
+    fn drop(&mut self) {
+        if !self.closed.load(Ordering::Relaxed) {
+            self.master.close_session_later(&self.handle);
+        }
+    }
+}

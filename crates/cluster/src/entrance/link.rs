@@ -1,0 +1,244 @@
+//! The accepting end of links: answers calls, and delivers the tensors that are pushed.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use graph::op::{Cancellation, Parcel, RendezvousKey, StepId, guarded};
+use parking_lot::Mutex;
+use prost::Message;
+use tensor::{Result, Status, bail, ensure, err};
+use tokio::net::TcpStream;
+
+use super::reception::Reception;
+use crate::call::{Answer, Caller, CreditGuard, Creditor, TaskName, WorkerCalls};
+use crate::master::Master;
+use crate::peer::link::{
+    CallId, FrameKind, Head, Heard, Inbound, Incoming, LinkCall, Outbound, Outgoing, PREFACE, Silence, WINDOW, counted,
+    graph_reply, read_call, step_reply,
+};
+use crate::worker::Worker;
+
+/// How long a new connection may take to say who it is.
+const GREETING: Duration = Duration::from_secs(10);
+/// Credits are given back in portions of at least this.
+const PORTION: usize = WINDOW / 32;
+
+/// Serves a connection that began with the preface, until it ends.
+pub(super) async fn serve(stream: TcpStream, master: Arc<Master>, worker: Arc<Worker>) {
+    let (read, write) = stream.into_split();
+    let heard = Heard::new();
+    let mut incoming = Incoming::new(read, heard.clone());
+    let from = match tokio::time::timeout(GREETING, greet(&mut incoming)).await {
+        Ok(Ok(from)) => from,
+        Ok(Err(status)) => return tracing::debug!(%status, "a link that does not begin as one"),
+        Err(_) => return,
+    };
+    let link = Arc::new(AcceptedLink {
+        from,
+        reception: Reception { master, worker, caller: Caller::default() },
+        back: Arc::default(),
+        calls: Mutex::default(),
+        steps: Mutex::default(),
+    });
+    let hello = Head { message: link.reception.worker.task().as_str().to_owned(), ..Head::new(FrameKind::Hello) };
+    link.back.out.connect(write, vec![hello.to_frame()]);
+    // Also when the server stops in the middle of everything.
+    let closing = CloseOnDrop(link.clone());
+    let reason = tokio::select! {
+        status = link.back.out.drive() => status,
+        status = receive(&link, &mut incoming) => status,
+        status = silence(&link, heard) => status,
+    };
+    link.close(&reason);
+    drop(closing);
+}
+
+struct CloseOnDrop(Arc<AcceptedLink>);
+
+impl Drop for CloseOnDrop {
+    fn drop(&mut self) {
+        self.0.close(&err!(Unavailable, "the server stops"));
+    }
+}
+
+/// Reads preface and hello; returns the name of the task at the other end, which a client does not have.
+async fn greet(incoming: &mut Incoming) -> Result<Option<TaskName>> {
+    let mut preface = [0; PREFACE.len()];
+    incoming.read_exact(&mut preface).await?;
+    ensure!(&preface == PREFACE, InvalidArgument, "another preface");
+    let hello = incoming.next().await?;
+    ensure!(hello.head.kind == FrameKind::Hello as i32, InvalidArgument, "no hello");
+    Ok(Some(hello.head.message).filter(|name| !name.is_empty()).map(TaskName::from))
+}
+
+/// One accepted connection.
+struct AcceptedLink {
+    /// The task at the other end, if it is not a client.
+    from: Option<TaskName>,
+    reception: Reception,
+    back: Arc<WayBack>,
+    /// Calls that run, to be cancelled when nobody waits for them.
+    calls: Mutex<HashMap<CallId, Cancellation>>,
+    /// Steps that were begun and not cleaned up.
+    steps: Mutex<HashSet<StepId>>,
+}
+
+/// The way of answers and credits.
+#[derive(Default)]
+struct WayBack {
+    out: Outgoing,
+    /// Credits that have not been given back yet.
+    owed: AtomicUsize,
+}
+
+impl Creditor for WayBack {
+    fn give_back(&self, bytes: usize) {
+        let owed = self.owed.fetch_add(bytes, Ordering::AcqRel) + bytes;
+        if owed >= PORTION {
+            let bytes = self.owed.swap(0, Ordering::AcqRel) as u64;
+            let _ = self.out.post(Outbound::new(Head { bytes, ..Head::new(FrameKind::Credit) }));
+        }
+    }
+}
+
+/// Ends when a task says nothing any more. A client may be stopped for as long as it likes.
+async fn silence(link: &AcceptedLink, heard: Heard) -> Status {
+    let mut silence = Silence::new(heard);
+    loop {
+        if let (Some(silence), Some(from)) = (silence.next().await, &link.from) {
+            return err!(Unavailable, "nothing was heard from {from} for {} s", silence.as_secs());
+        }
+    }
+}
+
+async fn receive(link: &Arc<AcceptedLink>, incoming: &mut Incoming) -> Status {
+    loop {
+        let outcome = match incoming.next().await {
+            // Kernels may run in here. What panics has been answered; the connection serves others too.
+            Ok(message) => guarded(format_args!("a message of a link"), || link.take(message)),
+            Err(status) => Err(status),
+        };
+        match outcome {
+            Err(status) if status.code() == tensor::Code::Internal => tracing::error!(%status, "a link goes on"),
+            Err(status) => return status,
+            Ok(()) => {}
+        }
+    }
+}
+
+impl AcceptedLink {
+    /// # Errors
+    /// What makes going on with this connection pointless.
+    fn take(self: &Arc<Self>, message: Inbound) -> Result<()> {
+        let (head, worker) = (&message.head, &self.reception.worker);
+        match FrameKind::try_from(head.kind) {
+            Ok(FrameKind::Call) => {
+                let id = head.call();
+                if let Err(status) = guarded(format_args!("a call"), || self.call(id, message)) {
+                    self.finish(id, step_reply(id, Err(status)));
+                }
+            }
+            Ok(FrameKind::Cancel) => {
+                let call = self.calls.lock().remove(&head.call());
+                if let Some(call) = call {
+                    call.cancel(err!(Cancelled, "the caller gave up"));
+                }
+            }
+            Ok(FrameKind::Push) => self.deliver(message)?,
+            Ok(FrameKind::Held) => {
+                for (key, _) in &message.parcels {
+                    let (back, step, name) = (Arc::downgrade(&self.back), head.step(), key.clone());
+                    worker.announce(step, key, move || want(&back, step, &name));
+                }
+            }
+            Ok(FrameKind::CleanUp) => {
+                self.steps.lock().remove(&head.step());
+                worker.clean_up(head.step());
+            }
+            Ok(FrameKind::Ping) => self.back.out.post(Outbound::new(Head::new(FrameKind::Pong)))?,
+            _ => bail!(InvalidArgument, "a frame of kind {} makes no sense here", head.kind),
+        }
+        Ok(())
+    }
+
+    fn deliver(&self, message: Inbound) -> Result<()> {
+        let step = message.head.step();
+        for (key, parcel) in message.parcels {
+            let key = RendezvousKey::parse(&key)?;
+            let bytes = counted(&parcel);
+            let guard = (bytes > 0).then(|| {
+                let back: Weak<WayBack> = Arc::downgrade(&self.back);
+                CreditGuard::new(back, bytes)
+            });
+            self.reception.worker.deliver(step, &key, parcel, guard);
+        }
+        Ok(())
+    }
+
+    fn call(self: &Arc<Self>, id: CallId, message: Inbound) -> Result<()> {
+        let reception = &self.reception;
+        match read_call(message)? {
+            LinkCall::RunGraph { session, graph, call } => {
+                let (step, cancellation) = (call.id, Cancellation::new());
+                reception.run_graph(&session, &graph, call, &cancellation, || {
+                    self.steps.lock().insert(step);
+                    self.answer(id, &cancellation)
+                })
+            }
+            LinkCall::RunStep { session, request_id, request } => {
+                let cancellation = Cancellation::new();
+                let answer = || self.answer(id, &cancellation);
+                reception.run_step(&session, request_id, request, &cancellation, answer)
+            }
+            LinkCall::RegisterGraph { session, linked, graph } => {
+                let link = self.clone();
+                let read = move || {
+                    wire::GraphDef::decode(graph)
+                        .map_err(|error| err!(InvalidArgument, "a graph does not decode: {error}"))
+                };
+                reception.register_graph(session, linked, read, move |outcome| {
+                    let _ = link.back.out.post(graph_reply(id, outcome));
+                })
+            }
+        }
+    }
+
+    /// Notes a call that runs; returns what answers it.
+    fn answer(self: &Arc<Self>, id: CallId, cancellation: &Cancellation) -> Answer {
+        self.calls.lock().insert(id, cancellation.clone());
+        let link = self.clone();
+        Answer::new(move |outcome| link.finish(id, step_reply(id, outcome)))
+    }
+
+    fn finish(&self, id: CallId, reply: Outbound) {
+        self.calls.lock().remove(&id);
+        // Whoever hung up needs no answer.
+        let _ = self.back.out.post(reply);
+    }
+
+    fn close(&self, reason: &Status) {
+        self.back.out.close(reason.clone());
+        let calls = std::mem::take(&mut *self.calls.lock());
+        for call in calls.into_values() {
+            call.cancel(err!(Cancelled, "the caller is gone: {}", reason.message()));
+        }
+        // Nobody else will: their master was on this connection.
+        let steps = std::mem::take(&mut *self.steps.lock());
+        for step in steps {
+            self.reception.worker.clean_up(step);
+        }
+        if let Some(from) = &self.from {
+            let lost = err!(Unavailable, "{from} was lost: {}", reason.message());
+            self.reception.worker.peer_lost(from, &lost);
+        }
+    }
+}
+
+fn want(back: &Weak<WayBack>, step: StepId, key: &str) {
+    if let Some(back) = back.upgrade() {
+        let mut message = Outbound::new(Head::of_step(FrameKind::Want, step));
+        let _ = message.add(key, &Parcel::Dead).and_then(|()| back.out.post(message));
+    }
+}

@@ -1,0 +1,109 @@
+//! Where connections come in: gRPC and links on one port.
+//!
+//! Each message is decoded here or, for what both transports carry, in the layers below, once. Whatever way a call came in,
+//! it then passes the `Reception`, which keeps leases and turns a panic into an answer, and becomes a call of
+//! the master or the worker.
+
+mod link;
+mod listen;
+mod master_service;
+mod reception;
+mod stream;
+mod unary;
+mod worker_service;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{mpsc, watch};
+use tokio_stream::wrappers::ReceiverStream;
+
+use crate::master::Master;
+use crate::peer::link::PREFACE;
+use crate::worker::Worker;
+pub(crate) use listen::{check_reachable, listen};
+use master_service::MasterService;
+use stream::GrpcStream;
+use worker_service::WorkerService;
+
+/// How long a connection may stay silent before it has said what it speaks.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// Serves all connections to a task until it is told to stop. Those that are open then break off, so that clients get an
+/// error at once; the port is free when this returns.
+pub(crate) async fn serve(
+    listeners: Vec<TcpListener>,
+    master: Arc<Master>,
+    worker: Arc<Worker>,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let (send, connections) = mpsc::channel(64);
+    let mut accepting = tokio::task::JoinSet::new();
+    let entrance = Entrance { master: master.clone(), worker: worker.clone(), grpc: send, stopped: stopped.clone() };
+    for listener in listeners {
+        accepting.spawn(entrance.clone().accept(listener));
+    }
+    drop(entrance);
+    let services = MasterService { master: master.clone(), worker: worker.clone() };
+    let routes = tonic::service::Routes::new(services).add_service(WorkerService { master, worker });
+    let server = tonic::transport::Server::builder()
+        .initial_stream_window_size(4 << 20)
+        .initial_connection_window_size(16 << 20)
+        .add_routes(routes)
+        .serve_with_incoming(ReceiverStream::new(connections));
+    tokio::select! {
+        outcome = server => {
+            if let Err(error) = outcome {
+                tracing::error!(%error, "the server ended");
+            }
+        }
+        _ = stopped.wait_for(|stop| *stop) => {}
+    }
+    accepting.shutdown().await;
+}
+
+/// What accepted connections lead to.
+#[derive(Clone)]
+struct Entrance {
+    master: Arc<Master>,
+    worker: Arc<Worker>,
+    grpc: mpsc::Sender<std::io::Result<GrpcStream>>,
+    stopped: watch::Receiver<bool>,
+}
+
+impl Entrance {
+    async fn accept(self, listener: TcpListener) {
+        // Dropped, and thereby ended, together with this task.
+        let mut connections = tokio::task::JoinSet::new();
+        loop {
+            tokio::select! {
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, _)) => {
+                        connections.spawn(self.clone().admit(stream));
+                    }
+                    Err(error) => {
+                        // Out of descriptors, for instance: those who are connected go on, others may try again.
+                        tracing::warn!(%error, "cannot accept a connection");
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                    }
+                },
+                Some(_) = connections.join_next() => {}
+            }
+        }
+    }
+
+    /// Tells a link of ours from gRPC by the first byte.
+    async fn admit(mut self, stream: TcpStream) {
+        let _ = stream.set_nodelay(true);
+        let mut first = [0];
+        match tokio::time::timeout(SILENCE, stream.peek(&mut first)).await {
+            Ok(Ok(1)) if first[0] == PREFACE[0] => link::serve(stream, self.master, self.worker).await,
+            Ok(Ok(1)) => {
+                let stopped = async move { drop(self.stopped.wait_for(|stop| *stop).await) };
+                let _ = self.grpc.send(Ok(GrpcStream::new(stream, stopped))).await;
+            }
+            _ => {}
+        }
+    }
+}

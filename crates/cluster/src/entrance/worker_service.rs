@@ -1,0 +1,149 @@
+//! `WorkerService`: what masters call, and workers in need of a tensor.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use graph::op::{Cancellation, StepId};
+use tensor::{Result, err};
+use tokio::sync::oneshot;
+use tonic::body::Body;
+use tonic::server::NamedService;
+use wire::services::worker as path;
+
+use super::master_service::answered;
+use super::reception::Reception;
+use super::unary::{Response, unary, unimplemented};
+use crate::call::messages::{
+    graph_answer_to_proto, graph_call_from_proto, new_session_from_proto, parcel_to_proto, shortened,
+};
+use crate::call::{Caller, GraphHandle, RequestId, SessionHandle, WorkerCalls};
+use crate::master::Master;
+use crate::worker::Worker;
+
+/// Routes `WorkerService` calls to a [`Worker`].
+#[derive(Clone)]
+pub(super) struct WorkerService {
+    pub master: Arc<Master>,
+    pub worker: Arc<Worker>,
+}
+
+impl NamedService for WorkerService {
+    const NAME: &'static str = path::SERVICE;
+}
+
+impl tonic::codegen::Service<http::Request<Body>> for WorkerService {
+    type Response = http::Response<Body>;
+    type Error = std::convert::Infallible;
+    type Future = Response;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<std::result::Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<Body>) -> Response {
+        let caller = request.extensions().get::<Caller>().cloned().unwrap_or_default();
+        let desk = Reception { master: self.master.clone(), worker: self.worker.clone(), caller };
+        match request.uri().path() {
+            path::GET_STATUS => unary(request, move |_: wire::GetStatusRequest| async move {
+                Ok(wire::GetStatusResponse { device_attributes: desk.worker.devices() })
+            }),
+            path::CREATE_WORKER_SESSION => unary(request, move |call| create_session(desk, call)),
+            path::DELETE_WORKER_SESSION => unary(request, move |call: wire::DeleteWorkerSessionRequest| async move {
+                desk.worker.delete_session(&call.session_handle.into());
+                Ok(wire::DeleteWorkerSessionResponse {})
+            }),
+            path::REGISTER_GRAPH => unary(request, move |call| register_graph(desk, call)),
+            path::DEREGISTER_GRAPH => unary(request, move |call: wire::DeregisterGraphRequest| async move {
+                desk.worker.deregister_graph(&call.session_handle.into(), &call.graph_handle.into())?;
+                Ok(wire::DeregisterGraphResponse {})
+            }),
+            path::RUN_GRAPH => unary(request, move |call| run_graph(desk, call)),
+            path::CLEANUP_GRAPH => unary(request, move |call: wire::CleanupGraphRequest| async move {
+                desk.worker.clean_up(StepId(call.step_id));
+                Ok(wire::CleanupGraphResponse {})
+            }),
+            path::CLEANUP_ALL => unary(request, move |call: wire::CleanupAllRequest| async move {
+                desk.worker.clear_containers(&call.container);
+                Ok(wire::CleanupAllResponse {})
+            }),
+            path::RECV_TENSOR => unary(request, move |call: wire::RecvTensorRequest| async move {
+                desk.worker.recent.check("RecvTensor (Worker)", RequestId(call.request_id))?;
+                parcel_to_proto(&desk.worker.recv_tensor(StepId(call.step_id), &call.rendezvous_key).await?)
+            }),
+            path::MARK_RECV_FINISHED => {
+                unary(request, |_: wire::MarkRecvFinishedRequest| async { Ok(wire::MarkRecvFinishedResponse {}) })
+            }
+            path::LOGGING => unary(request, |_: wire::LoggingRequest| async { Ok(wire::LoggingResponse::default()) }),
+            other => unimplemented(other),
+        }
+    }
+}
+
+async fn create_session(
+    desk: Reception,
+    call: wire::CreateWorkerSessionRequest,
+) -> Result<wire::CreateWorkerSessionResponse> {
+    let new = new_session_from_proto(call)?;
+    let handle = new.handle.clone();
+    desk.worker.create_session(new)?;
+    desk.use_worker_session(&handle)?;
+    Ok(wire::CreateWorkerSessionResponse {})
+}
+
+async fn register_graph(desk: Reception, call: wire::RegisterGraphRequest) -> Result<wire::RegisterGraphResponse> {
+    let (send, outcome) = oneshot::channel();
+    let graph = call.graph_def.unwrap_or_default();
+    let done = move |outcome| drop(send.send(outcome));
+    desk.register_graph(call.session_handle.into(), Vec::new(), move || Ok(graph), done)?;
+    let handle: GraphHandle =
+        outcome.await.unwrap_or_else(|_| Err(err!(Internal, "registering ended without an answer")))?;
+    Ok(wire::RegisterGraphResponse { graph_handle: handle.into() })
+}
+
+/// Errors of a step travel in the body if the master asked for it.
+async fn run_graph(desk: Reception, call: wire::RunGraphRequest) -> Result<wire::RunGraphResponse> {
+    let in_body = call.store_errors_in_response_body;
+    match answer_graph(desk, call).await {
+        Err(status) if in_body => Ok(wire::RunGraphResponse {
+            status_code: status.code().number(),
+            status_error_message: shortened(&status.wire_message()),
+            ..Default::default()
+        }),
+        other => other,
+    }
+}
+
+async fn answer_graph(desk: Reception, mut call: wire::RunGraphRequest) -> Result<wire::RunGraphResponse> {
+    desk.worker.recent.check("RunGraph (Worker)", RequestId(call.request_id))?;
+    let session = SessionHandle::from(std::mem::take(&mut call.session_handle));
+    let graph = GraphHandle::from(std::mem::take(&mut call.graph_handle));
+    desk.use_worker_session(&session)?;
+    let step = graph_call_from_proto(&call)?;
+    let cancellation = Cancellation::new();
+    let guard = CallOffOnDrop { worker: desk.worker.clone(), step: step.id, cancellation: Some(cancellation.clone()) };
+    let outcome = answered(|answer| desk.run_graph(&session, &graph, step, &cancellation, || answer)).await;
+    guard.disarm();
+    graph_answer_to_proto(call.recv_key, outcome?)
+}
+
+/// Calls a step off when its master hangs up: it is over then, and nobody else may be left to clean it up.
+struct CallOffOnDrop {
+    worker: Arc<Worker>,
+    step: StepId,
+    cancellation: Option<Cancellation>,
+}
+
+impl CallOffOnDrop {
+    fn disarm(mut self) {
+        self.cancellation = None;
+    }
+}
+
+impl Drop for CallOffOnDrop {
+    fn drop(&mut self) {
+        if let Some(cancellation) = self.cancellation.take() {
+            cancellation.cancel(err!(Cancelled, "the master no longer waits for the step"));
+            self.worker.clean_up(self.step);
+        }
+    }
+}

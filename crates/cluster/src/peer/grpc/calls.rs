@@ -1,0 +1,136 @@
+//! The calls of masters, workers and clients, as requests to TensorFlow's services.
+
+use std::time::Duration;
+
+use graph::op::{Cancellation, Parcel, RendezvousKey, StepId};
+use graph::{GraphData, graph_to_proto};
+use tensor::{Code, Result, err};
+use tokio::sync::oneshot;
+use wire::services::{master, worker};
+
+use super::GrpcChannel;
+use crate::call::messages::{
+    feeds_to_proto, graph_answer_from_proto, graph_call_to_proto, new_session_to_proto, parcel_from_proto,
+    step_answer_from_proto, step_to_proto, told_by,
+};
+use crate::call::{
+    GraphHandle, NewWorkerSession, RequestId, SessionHandle, StepAnswer, StepCall, StepRequest, TaskName,
+};
+
+/// What masters and workers ask of a worker.
+impl GrpcChannel {
+    /// Opens a session of the master of a task.
+    pub async fn create_worker_session(
+        &self,
+        new: &NewWorkerSession,
+        master: &TaskName,
+        incarnation: u64,
+    ) -> Result<()> {
+        let request = new_session_to_proto(new, master, incarnation);
+        let _: wire::CreateWorkerSessionResponse = self.call(worker::CREATE_WORKER_SESSION, request).await?;
+        Ok(())
+    }
+
+    /// Forgets a session.
+    pub async fn delete_worker_session(&self, session: &SessionHandle) -> Result<()> {
+        let request = wire::DeleteWorkerSessionRequest { session_handle: session.as_str().to_owned() };
+        let _: wire::DeleteWorkerSessionResponse = self.call(worker::DELETE_WORKER_SESSION, request).await?;
+        Ok(())
+    }
+
+    /// Registers a graph.
+    pub async fn register_graph(&self, session: &SessionHandle, graph: &GraphData) -> Result<GraphHandle> {
+        let request = wire::RegisterGraphRequest {
+            session_handle: session.as_str().to_owned(),
+            graph_def: Some(graph_to_proto(graph)?),
+            create_worker_session_called: true,
+            ..Default::default()
+        };
+        let response: wire::RegisterGraphResponse = self.call(worker::REGISTER_GRAPH, request).await?;
+        Ok(response.graph_handle.into())
+    }
+
+    /// Runs a step of a graph.
+    pub async fn run_graph(&self, session: &SessionHandle, graph: &GraphHandle, call: StepCall) -> Result<StepAnswer> {
+        let outcome = async {
+            let request = graph_call_to_proto(session, graph, &call)?;
+            let response: wire::RunGraphResponse = self.call(worker::RUN_GRAPH, request).await?;
+            graph_answer_from_proto(response, &call.receives)
+        };
+        outcome.await.map_err(|status| told_by(self.who(), status))
+    }
+
+    /// Forgets a step. A connection may have dropped while the task lives on, with what the step left there, so this is
+    /// tried again.
+    pub async fn clean_up(&self, step: StepId) {
+        for pause in [Duration::ZERO, Duration::from_secs(1), Duration::from_secs(4)] {
+            tokio::time::sleep(pause).await;
+            let request = wire::CleanupGraphRequest { step_id: step.0 };
+            let outcome: Result<wire::CleanupGraphResponse> = self.call(worker::CLEANUP_GRAPH, request).await;
+            match outcome {
+                Err(status) if status.code() == Code::Unavailable => {
+                    tracing::debug!(task = self.who(), %step, %status, "clean up");
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Empties containers.
+    pub async fn clear_containers(&self, containers: &[String]) -> Result<()> {
+        let request = wire::CleanupAllRequest { container: containers.to_vec() };
+        let _: wire::CleanupAllResponse = self.call(worker::CLEANUP_ALL, request).await?;
+        Ok(())
+    }
+
+    /// Asks for a tensor of a step, which is answered when it exists.
+    pub async fn receive_tensor(&self, step: StepId, key: &RendezvousKey) -> Result<Parcel> {
+        let request = wire::RecvTensorRequest {
+            step_id: step.0,
+            rendezvous_key: key.as_str().to_owned(),
+            request_id: RequestId::random().0,
+            ..Default::default()
+        };
+        let response: wire::RecvTensorResponse = self.call(worker::RECV_TENSOR, request).await?;
+        parcel_from_proto(response)
+    }
+
+    /// Returns the devices, without watching whether the task is there.
+    pub async fn devices(&self) -> Result<Vec<wire::DeviceAttributes>> {
+        let answer: wire::GetStatusResponse =
+            self.call_once(worker::GET_STATUS, wire::GetStatusRequest::default()).await?;
+        Ok(answer.device_attributes)
+    }
+}
+
+/// What clients ask of a master.
+impl GrpcChannel {
+    /// Runs a step.
+    pub async fn run_step(&self, session: &SessionHandle, request: StepRequest) -> Result<StepAnswer> {
+        let fetches = request.fetches.clone();
+        let (mut message, feeds) = step_to_proto(session, request);
+        message.feed = feeds_to_proto(&feeds)?;
+        let response: wire::RunStepResponse = self.call(master::RUN_STEP, message).await?;
+        step_answer_from_proto(response, &fetches)
+    }
+
+    /// Closes a session.
+    pub async fn close_session(&self, session: &SessionHandle) -> Result<()> {
+        let request = wire::CloseSessionRequest { session_handle: session.as_str().to_owned() };
+        let _: wire::CloseSessionResponse = self.call(master::CLOSE_SESSION, request).await?;
+        Ok(())
+    }
+}
+
+/// Waits for a call until it is cancelled; then hangs up, by which the other end knows.
+pub(in crate::peer) async fn unless_cancelled<R>(
+    cancellation: &Cancellation,
+    call: impl Future<Output = Result<R>>,
+) -> Result<R> {
+    let (tell, cancelled) = oneshot::channel();
+    let _registration = cancellation.on_cancel(move |status| drop(tell.send(status.clone())));
+    tokio::select! {
+        outcome = call => outcome,
+        reason = cancelled => Err(reason.unwrap_or_else(|_| err!(Cancelled, "the step was cancelled"))),
+    }
+}

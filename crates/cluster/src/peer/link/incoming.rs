@@ -1,0 +1,208 @@
+//! The reading half: whole messages, with their tensors in buffers of their own.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use graph::op::Parcel;
+use parking_lot::Mutex;
+use prost::Message;
+use tensor::{Buffer, Result, Status, bail, ensure, err};
+use tokio::io::{AsyncReadExt, BufReader};
+use tokio::net::tcp::OwnedReadHalf;
+
+use super::frame::{FrameKind, Head, MAX_HEAD, PIECE};
+use super::{PATIENCE, PING_EVERY};
+
+/// A message that has arrived.
+pub(crate) struct Inbound {
+    pub head: Head,
+    /// Its tensors, by name.
+    pub parcels: Vec<(String, Parcel)>,
+}
+
+/// What one end receives.
+pub(crate) struct Incoming {
+    stream: BufReader<OwnedReadHalf>,
+    incomplete: HashMap<u64, Incomplete>,
+    heard: Heard,
+}
+
+/// When something last arrived.
+#[derive(Clone)]
+pub(crate) struct Heard(Arc<Mutex<Instant>>);
+
+/// A message of which pieces are missing.
+struct Incomplete {
+    head: Head,
+    /// Made when their first bytes arrive: what is only announced takes no memory.
+    buffers: Vec<Option<Buffer>>,
+    filled: Vec<usize>,
+    missing: usize,
+}
+
+/// So many messages may be incomplete at once.
+const MAX_INCOMPLETE: usize = 65_536;
+
+impl Heard {
+    /// Something was heard just now.
+    pub fn new() -> Heard {
+        Heard(Arc::new(Mutex::new(Instant::now())))
+    }
+
+    fn ago(&self) -> Duration {
+        self.0.lock().elapsed()
+    }
+
+    fn now(&self) {
+        *self.0.lock() = Instant::now();
+    }
+}
+
+/// Notices that nothing arrives any more.
+pub(crate) struct Silence {
+    heard: Heard,
+    overslept: Duration,
+}
+
+impl Silence {
+    /// Begins to listen.
+    pub fn new(heard: Heard) -> Silence {
+        Silence { heard, overslept: Duration::ZERO }
+    }
+
+    /// Waits until the next ping is due; then returns how long nothing was heard, if that is too long. Time that the machine
+    /// did not give to this process does not count: what came meanwhile may not have been read.
+    pub async fn next(&mut self) -> Option<Duration> {
+        let begin = Instant::now();
+        tokio::time::sleep(PING_EVERY).await;
+        let ago = self.heard.ago();
+        if ago < PING_EVERY {
+            self.overslept = Duration::ZERO;
+        }
+        self.overslept += begin.elapsed().saturating_sub(PING_EVERY);
+        (ago > PATIENCE + self.overslept).then_some(ago)
+    }
+}
+
+impl Incoming {
+    /// Reads from a connection, and notes in `heard` that something arrived.
+    pub fn new(stream: OwnedReadHalf, heard: Heard) -> Incoming {
+        Incoming { stream: BufReader::with_capacity(64 << 10, stream), incomplete: HashMap::new(), heard }
+    }
+
+    /// Reads exactly so many bytes that are not a frame.
+    pub async fn read_exact(&mut self, bytes: &mut [u8]) -> Result<()> {
+        self.stream.read_exact(bytes).await.map(drop).map_err(|error| broken(&error))
+    }
+
+    /// Returns the next message that is complete.
+    ///
+    /// # Errors
+    /// `Unavailable` when the connection has ended; `InvalidArgument` for what is not a message.
+    pub async fn next(&mut self) -> Result<Inbound> {
+        loop {
+            let length = self.stream.read_u32_le().await.map_err(|error| broken(&error))? as usize;
+            self.heard.now();
+            ensure!(length <= MAX_HEAD, InvalidArgument, "a frame's head of {length} bytes");
+            let mut head = vec![0; length];
+            self.read_exact(&mut head).await?;
+            let head = Head::decode(Bytes::from(head)).map_err(|error| err!(InvalidArgument, "a frame: {error}"))?;
+            let complete = if head.kind == FrameKind::Piece as i32 {
+                self.piece(&head).await?
+            } else {
+                self.message(head).await?
+            };
+            if let Some(message) = complete {
+                return Ok(message);
+            }
+        }
+    }
+
+    /// Reads the tensors of a message, as far as they follow at once.
+    async fn message(&mut self, head: Head) -> Result<Option<Inbound>> {
+        let (mut buffers, mut filled, mut missing) = (Vec::with_capacity(head.tensors.len()), Vec::new(), 0);
+        for tensor in &head.tensors {
+            let length = tensor.check()?;
+            if tensor.in_pieces {
+                missing += length;
+                filled.push(0);
+                buffers.push(None);
+                continue;
+            }
+            ensure!(length <= PIECE, InvalidArgument, "{}: {length} bytes in one piece", tensor.name);
+            let mut buffer = Buffer::dirty(length);
+            if let Some(bytes) = buffer.get_mut() {
+                self.read_exact(bytes).await?;
+            }
+            filled.push(length);
+            buffers.push(Some(buffer));
+        }
+        let message = Incomplete { head, buffers, filled, missing };
+        if message.missing == 0 {
+            return message.finish().map(Some);
+        }
+        ensure!(self.incomplete.len() < MAX_INCOMPLETE, ResourceExhausted, "too many messages in pieces");
+        let serial = message.head.serial;
+        ensure!(
+            self.incomplete.insert(serial, message).is_none(),
+            InvalidArgument,
+            "two messages have the number {serial}"
+        );
+        Ok(None)
+    }
+
+    async fn piece(&mut self, head: &Head) -> Result<Option<Inbound>> {
+        let (serial, index, length) = (head.serial, head.index as usize, head.bytes as usize);
+        let Some(message) = self.incomplete.get_mut(&serial) else {
+            bail!(InvalidArgument, "a piece of the unknown message {serial}");
+        };
+        let tensors = (message.head.tensors.get(index), message.buffers.get_mut(index), message.filled.get_mut(index));
+        let (Some(tensor), Some(buffer), Some(filled)) = tensors else {
+            bail!(InvalidArgument, "a piece of tensor {index}, which message {serial} does not have");
+        };
+        // All pieces but the last are whole, so that whoever wants memory taken must fill it.
+        let left = tensor.size as usize - *filled;
+        let expected = left.min(PIECE);
+        ensure!(
+            tensor.in_pieces && length == expected && length > 0,
+            InvalidArgument,
+            "a piece of {length} bytes instead of {expected}"
+        );
+        let buffer = match buffer {
+            Some(buffer) => buffer,
+            None => buffer.insert(Buffer::dirty(tensor.check()?)),
+        };
+        let end = *filled + length;
+        if let Some(bytes) = buffer.get_mut() {
+            self.stream.read_exact(&mut bytes[*filled..end]).await.map_err(|error| broken(&error))?;
+        }
+        self.heard.now();
+        *filled = end;
+        message.missing -= length;
+        if message.missing > 0 {
+            return Ok(None);
+        }
+        self.incomplete.remove(&serial).map(Incomplete::finish).transpose()
+    }
+}
+
+impl Incomplete {
+    fn finish(mut self) -> Result<Inbound> {
+        let heads = std::mem::take(&mut self.head.tensors);
+        let mut parcels = Vec::with_capacity(heads.len());
+        for (head, buffer) in heads.into_iter().zip(self.buffers) {
+            let parcel = head.assemble(buffer.unwrap_or_else(|| Buffer::dirty(0)))?;
+            parcels.push((head.name, parcel));
+        }
+        Ok(Inbound { head: self.head, parcels })
+    }
+}
+
+fn broken(error: &std::io::Error) -> Status {
+    match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => err!(Unavailable, "the connection was closed"),
+        _ => err!(Unavailable, "the connection broke: {error}"),
+    }
+}

@@ -1,0 +1,192 @@
+//! The writing half: frames are written where they arise if the connection is free, else by one task, many at a time.
+
+use std::collections::VecDeque;
+use std::io::{ErrorKind, IoSlice};
+use std::sync::Arc;
+
+use bytes::{Buf, Bytes};
+use parking_lot::Mutex;
+use tensor::{Result, Status, err};
+use tokio::net::tcp::OwnedWriteHalf;
+use tokio::sync::Notify;
+
+use super::frame::{FrameKind, Head, Outbound, PIECE};
+
+/// What one end sends. Frames may be posted before there is a connection, and from any thread.
+#[derive(Default)]
+pub(crate) struct Outgoing {
+    state: Mutex<SendQueue>,
+    /// There is something for the writing task, or the end.
+    wake: Notify,
+}
+
+/// What is to be sent, and where to.
+#[derive(Default)]
+struct SendQueue {
+    stream: Option<Arc<OwnedWriteHalf>>,
+    queue: VecDeque<Bytes>,
+    /// Tensors that are sent in pieces, when nothing else is to be sent.
+    large: VecDeque<Large>,
+    /// The writing task is at it.
+    writing: bool,
+    closed: Option<Status>,
+    serial: u64,
+}
+
+/// What is left of a tensor that is sent in pieces.
+struct Large {
+    serial: u64,
+    index: u32,
+    rest: Bytes,
+}
+
+impl Outgoing {
+    /// Sends a message.
+    ///
+    /// # Errors
+    /// Why the connection is closed.
+    pub fn post(&self, message: Outbound) -> Result<()> {
+        let mut state = self.state.lock();
+        state.put(message)?;
+        self.go_on(state)
+    }
+
+    /// Sends a message together with the next one, or when the other end is pinged.
+    ///
+    /// # Errors
+    /// Why the connection is closed.
+    pub fn post_later(&self, head: Head) -> Result<()> {
+        self.state.lock().put(Outbound::new(head))
+    }
+
+    fn go_on(&self, mut state: parking_lot::MutexGuard<'_, SendQueue>) -> Result<()> {
+        if state.stream.is_some() && !state.writing {
+            state.write();
+        }
+        if !state.queue.is_empty() || !state.large.is_empty() || state.closed.is_some() {
+            self.wake.notify_one();
+        }
+        state.closed.clone().map_or(Ok(()), Err)
+    }
+
+    /// From now on there is a connection. What is already queued goes out after `greeting`.
+    pub fn connect(&self, stream: OwnedWriteHalf, greeting: Vec<Bytes>) {
+        let mut state = self.state.lock();
+        state.stream = Some(Arc::new(stream));
+        for bytes in greeting.into_iter().rev() {
+            state.queue.push_front(bytes);
+        }
+        self.wake.notify_one();
+    }
+
+    /// Ends the connection; returns the first reason for that.
+    pub fn close(&self, reason: Status) -> Status {
+        let mut state = self.state.lock();
+        state.queue.clear();
+        state.large.clear();
+        state.stream = None;
+        let reason = state.closed.get_or_insert(reason).clone();
+        self.wake.notify_one();
+        reason
+    }
+
+    /// Returns whether the connection has ended.
+    pub fn is_closed(&self) -> bool {
+        self.state.lock().closed.is_some()
+    }
+
+    /// Writes what could not be written where it arose; ends with the connection.
+    pub async fn drive(&self) -> Status {
+        loop {
+            let stream = {
+                let mut state = self.state.lock();
+                if let Some(status) = &state.closed {
+                    return status.clone();
+                }
+                let work = !state.queue.is_empty() || !state.large.is_empty();
+                state.writing = work && state.stream.is_some();
+                state.stream.clone().filter(|_| work)
+            };
+            match stream {
+                None => self.wake.notified().await,
+                Some(stream) => {
+                    let ready = stream.writable().await;
+                    let mut state = self.state.lock();
+                    match ready {
+                        Ok(()) => state.write(),
+                        Err(error) => state.fail(&error),
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl SendQueue {
+    fn put(&mut self, mut message: Outbound) -> Result<()> {
+        if let Some(status) = &self.closed {
+            return Err(status.clone());
+        }
+        if message.head.tensors.iter().any(|tensor| tensor.in_pieces) {
+            self.serial += 1;
+            message.head.serial = self.serial;
+        }
+        self.queue.push_back(message.head.to_frame());
+        for (index, payload) in message.payloads.into_iter().enumerate() {
+            if payload.len() > PIECE {
+                self.large.push_back(Large { serial: self.serial, index: index as u32, rest: payload });
+            } else if !payload.is_empty() {
+                self.queue.push_back(payload);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes as much as the connection takes now.
+    fn write(&mut self) {
+        let Some(stream) = self.stream.clone() else { return };
+        loop {
+            if self.queue.is_empty() && !self.next_piece() {
+                return;
+            }
+            let slices: Vec<IoSlice<'_>> = self.queue.iter().take(64).map(|bytes| IoSlice::new(bytes)).collect();
+            match stream.try_write_vectored(&slices) {
+                Ok(written) => self.advance(written),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return self.fail(&error),
+            }
+        }
+    }
+
+    fn advance(&mut self, mut written: usize) {
+        while let Some(front) = self.queue.front_mut() {
+            if written < front.len() {
+                front.advance(written);
+                return;
+            }
+            written -= front.len();
+            self.queue.pop_front();
+        }
+    }
+
+    /// Puts the next piece of a large tensor into the queue; returns whether there is one.
+    fn next_piece(&mut self) -> bool {
+        let Some(large) = self.large.front_mut() else { return false };
+        let piece = large.rest.split_to(large.rest.len().min(PIECE));
+        let mut head = Head::new(FrameKind::Piece);
+        (head.serial, head.index, head.bytes) = (large.serial, large.index, piece.len() as u64);
+        if large.rest.is_empty() {
+            self.large.pop_front();
+        }
+        self.queue.push_back(head.to_frame());
+        self.queue.push_back(piece);
+        true
+    }
+
+    fn fail(&mut self, error: &std::io::Error) {
+        self.queue.clear();
+        self.large.clear();
+        self.closed.get_or_insert_with(|| err!(Unavailable, "the connection broke: {error}"));
+    }
+}

@@ -1,0 +1,135 @@
+//! Another process, and the choice between its two connections.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use graph::op::{Cancellation, Parcel, Receive, RendezvousKey, StepId};
+use parking_lot::Mutex;
+use tensor::{Result, Status};
+
+use super::Transport;
+use super::grpc::{GrpcChannel, unless_cancelled};
+use super::link::Link;
+use crate::call::TaskName;
+
+/// By this description of its devices, one of our tasks knows another that can be linked.
+const LINKABLE: &str = "tensorfleet 1";
+/// One of our tasks that shall not be linked describes its devices so.
+const OVER_GRPC_ONLY: &str = "tensorfleet, over gRPC only";
+
+/// Another process, by name and address. Connections are made when they are first needed, and again after they were lost.
+pub(crate) struct Remote {
+    channel: GrpcChannel,
+    link: Arc<Link>,
+    /// Whether it may be linked if it is one of ours.
+    may_link: bool,
+    /// Whether it was seen to be one of ours.
+    ours: AtomicBool,
+    network: tokio::runtime::Handle,
+    /// Why the task could not be found lately.
+    pub(super) verdict: Mutex<Option<(Instant, Status)>>,
+}
+
+/// How another process is called.
+pub(super) enum Route<'a> {
+    Link(&'a Arc<Link>),
+    Grpc(&'a GrpcChannel),
+}
+
+impl Remote {
+    /// For the task `own`, or a client; `who` names the process in errors and is the name of its task for another task.
+    /// Must be made inside the runtime whose threads shall serve the connections.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the address is malformed.
+    pub fn new(own: Option<&TaskName>, who: &str, address: &str, transport: Transport) -> Result<Remote> {
+        Ok(Remote {
+            link: Arc::new(Link::new(own, who, address)),
+            channel: GrpcChannel::new(who, address)?,
+            may_link: transport != Transport::Grpc,
+            ours: AtomicBool::new(false),
+            network: tokio::runtime::Handle::current(),
+            verdict: Mutex::default(),
+        })
+    }
+
+    /// Returns the name of the process in errors: that of its task.
+    pub fn name(&self) -> &str {
+        self.channel.who()
+    }
+
+    /// Returns the host and port of the process.
+    pub fn address(&self) -> &str {
+        self.channel.address()
+    }
+
+    /// Chooses the connection for what both can carry.
+    pub(super) fn route(&self) -> Route<'_> {
+        if self.is_linked() { Route::Link(&self.link) } else { Route::Grpc(&self.channel) }
+    }
+
+    /// Returns whether steps and tensors go over the link.
+    pub fn is_linked(&self) -> bool {
+        self.may_link && self.ours.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether a link is wanted, should the process be one of ours.
+    pub(super) fn may_link(&self) -> bool {
+        self.may_link
+    }
+
+    /// Notes what the process is, by its devices.
+    pub(super) fn learn(&self, devices: &[wire::DeviceAttributes]) {
+        if devices.iter().any(|device| device.physical_device_desc == LINKABLE) {
+            self.ours.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The connection that every server has.
+    pub(super) fn grpc(&self) -> &GrpcChannel {
+        &self.channel
+    }
+
+    /// Where calls that nobody waits for are made.
+    pub(super) fn network(&self) -> &tokio::runtime::Handle {
+        &self.network
+    }
+
+    /// Says whom to tell when the link is lost.
+    pub fn on_lost(&self, lost: impl Fn(&Status) + Send + Sync + 'static) {
+        self.link.on_lost(lost);
+    }
+
+    /// Pushes tensors of a step over the link; what credits do not allow waits here.
+    ///
+    /// # Errors
+    /// `Unavailable` if the connection was just lost; `InvalidArgument` for tensors that cannot leave this process.
+    pub fn push(&self, step: StepId, parcels: Vec<(RendezvousKey, Parcel)>) -> Result<()> {
+        self.link.push(step, parcels)
+    }
+
+    /// Drops what waits here to be pushed for a step.
+    pub fn forget(&self, step: StepId) {
+        self.link.forget(step);
+    }
+
+    /// Asks for a tensor of a step, over gRPC; `receive` gets it when it exists.
+    pub fn ask(self: &Arc<Self>, step: StepId, key: &RendezvousKey, cancellation: &Cancellation, receive: Receive) {
+        let (remote, key, cancellation) = (self.clone(), key.clone(), cancellation.clone());
+        self.network.spawn(async move {
+            receive(unless_cancelled(&cancellation, remote.channel.receive_tensor(step, &key)).await);
+        });
+    }
+}
+
+impl Drop for Remote {
+    fn drop(&mut self) {
+        self.link.close();
+    }
+}
+
+/// Returns how a task describes its devices, so that others know whether to link it.
+pub(super) fn device_description(transport: Transport) -> &'static str {
+    if transport == Transport::Grpc { OVER_GRPC_ONLY } else { LINKABLE }
+}

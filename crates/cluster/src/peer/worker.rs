@@ -1,0 +1,138 @@
+//! A worker as a master sees it, wherever it is.
+
+use std::sync::Arc;
+
+use graph::op::{Cancellation, StepId};
+use graph::{GraphData, graph_to_proto};
+use tensor::{Result, err};
+use tokio::sync::oneshot;
+
+use super::grpc::unless_cancelled;
+use super::remote::{Remote, Route};
+use crate::call::{Answer, GraphHandle, NewWorkerSession, SessionHandle, StepCall, TaskName, WorkerCalls};
+
+/// A worker that takes part in a session.
+#[derive(Clone)]
+pub(crate) enum WorkerPeer {
+    /// The worker of this process, by plain calls.
+    Own(Arc<dyn WorkerCalls>),
+    Other(Arc<Remote>),
+}
+
+impl WorkerPeer {
+    /// Returns the name of the worker's task, for errors.
+    pub fn name(&self) -> &str {
+        match self {
+            WorkerPeer::Own(worker) => worker.task().as_str(),
+            WorkerPeer::Other(remote) => remote.name(),
+        }
+    }
+
+    /// Returns whether this is the worker of this process.
+    pub fn is_own(&self) -> bool {
+        matches!(self, WorkerPeer::Own(_))
+    }
+
+    /// Opens a session of the master of a task.
+    ///
+    /// # Errors
+    /// What the worker answers; `Unavailable` if it is out of reach.
+    pub async fn create_session(&self, new: NewWorkerSession, master: &TaskName, incarnation: u64) -> Result<()> {
+        match self {
+            WorkerPeer::Own(worker) => worker.create_session(new),
+            WorkerPeer::Other(remote) => remote.grpc().create_worker_session(&new, master, incarnation).await,
+        }
+    }
+
+    /// Forgets a session.
+    ///
+    /// # Errors
+    /// `Unavailable` if the worker is out of reach.
+    pub async fn delete_session(&self, session: &SessionHandle) -> Result<()> {
+        match self {
+            WorkerPeer::Own(worker) => {
+                worker.delete_session(session);
+                Ok(())
+            }
+            WorkerPeer::Other(remote) => remote.grpc().delete_worker_session(session).await,
+        }
+    }
+
+    /// Registers a graph; between the tasks of `linked` its tensors are pushed.
+    ///
+    /// # Errors
+    /// What the worker answers; `Unavailable` if it is out of reach.
+    pub async fn register_graph(
+        &self,
+        session: &SessionHandle,
+        graph: &GraphData,
+        linked: &[TaskName],
+    ) -> Result<GraphHandle> {
+        let remote = match self {
+            WorkerPeer::Own(worker) => return worker.register_graph(session, graph, linked),
+            WorkerPeer::Other(remote) => remote,
+        };
+        match remote.route() {
+            Route::Link(link) => {
+                let (send, outcome) = oneshot::channel();
+                link.register_graph(session, linked, &graph_to_proto(graph)?, |outcome| drop(send.send(outcome)));
+                outcome.await.unwrap_or_else(|_| Err(err!(Internal, "registering ended without an answer")))
+            }
+            Route::Grpc(channel) => channel.register_graph(session, graph).await,
+        }
+    }
+
+    /// Runs a step of a graph; `answer` is given soon after cancelling at the latest.
+    pub fn run_graph(
+        &self,
+        session: &SessionHandle,
+        graph: &GraphHandle,
+        call: StepCall,
+        cancellation: &Cancellation,
+        answer: Answer,
+    ) {
+        let remote = match self {
+            WorkerPeer::Own(worker) => return worker.clone().run_graph(session, graph, call, cancellation, answer),
+            WorkerPeer::Other(remote) => remote,
+        };
+        match remote.route() {
+            Route::Link(link) => link.run_graph(session, graph, &call, cancellation, answer),
+            Route::Grpc(channel) => {
+                let (channel, session, graph) = (channel.clone(), session.clone(), graph.clone());
+                let cancellation = cancellation.clone();
+                remote.network().spawn(async move {
+                    answer.give(unless_cancelled(&cancellation, channel.run_graph(&session, &graph, call)).await);
+                });
+            }
+        }
+    }
+
+    /// Forgets a step. Nobody waits for it, so a failure is no one's concern: the worker forgets by itself in time.
+    pub fn clean_up(&self, step: StepId) {
+        let remote = match self {
+            WorkerPeer::Own(worker) => return worker.clean_up(step),
+            WorkerPeer::Other(remote) => remote,
+        };
+        match remote.route() {
+            Route::Link(link) => link.clean_up(step),
+            Route::Grpc(channel) => {
+                let channel = channel.clone();
+                remote.network().spawn(async move { channel.clean_up(step).await });
+            }
+        }
+    }
+
+    /// Empties containers of all devices.
+    ///
+    /// # Errors
+    /// `Unavailable` if the worker is out of reach.
+    pub async fn clear_containers(&self, containers: &[String]) -> Result<()> {
+        match self {
+            WorkerPeer::Own(worker) => {
+                worker.clear_containers(containers);
+                Ok(())
+            }
+            WorkerPeer::Other(remote) => remote.grpc().clear_containers(containers).await,
+        }
+    }
+}
