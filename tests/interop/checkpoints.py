@@ -12,11 +12,10 @@ import subprocess
 import sys
 import tempfile
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-
 import numpy as np
-import tensorflow as tf
 from tensorboard.backend.event_processing import event_accumulator
+
+from judge import tf
 
 tf1 = tf.compat.v1
 tf1.disable_v2_behavior()

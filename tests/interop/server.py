@@ -11,11 +11,9 @@ import socket
 import subprocess
 import sys
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 os.environ["no_proxy"] = "*"
 
-import tensorflow as tf  # noqa: E402  (the environment above must come first)
+from judge import tf  # noqa: E402  (the environment above must come first)
 
 tf.compat.v1.disable_v2_behavior()
 

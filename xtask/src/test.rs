@@ -97,6 +97,7 @@ fn interop() -> Result<(), String> {
         10,
     )?;
     run("programs in a local session", Command::new(debug.join("scenarios")).arg(&programs), 10)?;
+    run("the list of TensorFlow's own faults", &mut script("tests/interop/known_faults.py")?, 1)?;
     run("words of errors, and refusals", script("tests/interop/phrases.py")?.arg(&binary), 3)?;
     run("random graphs on both", script("tests/interop/random_graphs.py")?.arg(&binary), 5)?;
     run("damaged graphs sent to a server", script("tests/interop/mutations.py")?.arg(&binary), 3)?;

@@ -2,10 +2,14 @@
 
 import os
 import shutil
+import sys
 import tempfile
 
 import numpy as np
-import tensorflow as tf
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tests", "interop"))
+
+from judge import tf  # noqa: E402
 
 here = os.path.dirname(os.path.abspath(__file__))
 tf1 = tf.compat.v1

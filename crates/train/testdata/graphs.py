@@ -8,9 +8,10 @@ The tests of this crate build the same graphs and compare. usage: graphs.py [NAM
 import os
 import sys
 
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-import tensorflow as tf
-from tensorflow.python.framework import tensor_util
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tests", "interop"))
+
+from judge import tf  # noqa: E402
+from tensorflow.python.framework import tensor_util  # noqa: E402
 
 v1 = tf.compat.v1
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "graphs")

@@ -7,11 +7,9 @@ The tests of this crate compute the same and compare.
 
 import os
 
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 import numpy as np
-import tensorflow as tf
 
-from graphs import OPTIMIZERS
+from graphs import OPTIMIZERS, tf
 
 v1 = tf.compat.v1
 v1.disable_control_flow_v2()

@@ -1,7 +1,7 @@
 """Conditional accumulators, which gather gradients for synchronous training."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

@@ -1,7 +1,7 @@
 """Biases, activations, softmax and losses of neural networks."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

@@ -1,7 +1,7 @@
 """Rearranged tensors: mirrored borders, blocks, rolls, bands and patches; slices changed in tensors and variables; sound."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

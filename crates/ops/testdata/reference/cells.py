@@ -1,7 +1,7 @@
 """Recurrent cells as one op, and samplers that draw by weights."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

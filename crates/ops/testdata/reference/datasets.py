@@ -1,7 +1,7 @@
 """Datasets in graphs, and iterators over them."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

@@ -1,7 +1,7 @@
 """Decompositions of matrices, and what is solved with them."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

@@ -2,7 +2,7 @@
 
 import os
 
-import tensorflow as tf
+from judge import tf
 from tensorflow.core.framework import op_def_pb2
 from tensorflow.python.client import pywrap_tf_session
 

@@ -1,7 +1,7 @@
 """Graphs with functions: calls, and control flow made of them."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

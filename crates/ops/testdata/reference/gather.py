@@ -1,7 +1,7 @@
 """Ops that pick or collect elements by index or condition."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

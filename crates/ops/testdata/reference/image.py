@@ -1,7 +1,7 @@
 """Images: decoding and resizing."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

@@ -5,7 +5,7 @@ import os
 import tempfile
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

@@ -1,7 +1,7 @@
 """Batch normalization, local response normalization, depthwise convolutions, the largest values, checks and complex numbers."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 
@@ -91,7 +91,8 @@ def depthwise(f):
            explicit_paddings=[0, 0, 1, 2, 0, 1, 0, 0])
     f.case("DepthwiseConv2dNative", values((1, 4, 4, 2)), values((2, 2, 3, 3), seed=1), strides=[1, 1, 1, 1], padding="SAME", phrase="")
     f.case("DepthwiseConv2dNative", values((1, 4, 4)), values((2, 2, 3, 3), seed=1), strides=[1, 1, 1, 1], padding="SAME")
-    f.case("DepthwiseConv2dNative", values((0, 4, 4, 2)), values((2, 2, 2, 3), seed=1), strides=[1, 1, 1, 1], padding="SAME")
+    # TensorFlow leaves the gradient of the filter unwritten where the batch is empty; it is zero.
+    f.case("DepthwiseConv2dNative", values((0, 4, 4, 2)), values((2, 2, 2, 3), seed=1), strides=[1, 1, 1, 1], padding="SAME", grad=False)
 
 
 def top_k(f):

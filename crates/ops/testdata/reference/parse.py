@@ -1,7 +1,7 @@
 """Parsing of serialized tf.train.Examples."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

@@ -3,7 +3,7 @@
 import struct
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

@@ -1,7 +1,7 @@
 """Rows gathered by segment."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

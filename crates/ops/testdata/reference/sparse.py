@@ -1,7 +1,7 @@
 """Sparse tensors."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

@@ -1,7 +1,7 @@
 """Variables of both kinds: references (VariableV2) and resources (VarHandleOp)."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

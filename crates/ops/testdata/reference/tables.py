@@ -1,7 +1,7 @@
 """Lookup tables, session handles, candidate samplers, multinomial draws."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 

@@ -1,7 +1,7 @@
 """The ops that optimizers apply, for both kinds of variables, dense and sparse; and the optimizers themselves."""
 
 import numpy as np
-import tensorflow as tf
+from judge import tf
 
 from .scenario import *
 
