@@ -1,5 +1,8 @@
-"""Programs that are run on two clusters, one of our servers and one of TensorFlow's own, and must give the same on both."""
+"""Programs that are run on clusters of TensorFlow's own servers and of ours, and must give the same on all.
 
+Ours are two: in one, tensors go between tasks over links, in the other over gRPC."""
+
+import contextlib
 import functools
 import sys
 
@@ -11,6 +14,8 @@ from server import reference_cluster, serving_cluster, tf
 __all__ = ["connect", "on", "run_on_both"]
 
 v1 = tf.compat.v1
+# What our servers are told for each transport.
+TRANSPORTS = {"links": [], "gRPC": ["--transport=grpc"]}
 
 
 def on(job, task=0):
@@ -23,16 +28,22 @@ def connect(cluster, job="worker", task=0, **config):
 
 
 def run_on_both(script, programs, seconds, **jobs):
-    """Runs each program, a function of a cluster, on both clusters, and compares the nested lists of values that it gives."""
-    with serving_cluster(sys.argv[1], **jobs) as ours, reference_cluster(**jobs) as theirs:
+    """Runs each program, a function of a cluster, on all clusters, and compares the nested lists of values that it gives."""
+    with contextlib.ExitStack() as running:
+        theirs = running.enter_context(reference_cluster(**jobs))
+        ours = {
+            transport: running.enter_context(serving_cluster(sys.argv[1], *arguments, **jobs))
+            for transport, arguments in TRANSPORTS.items()
+        }
         cases = [(program.__name__, functools.partial(same, program, ours, theirs)) for program in programs]
         run_cases(script, cases, seconds)
 
 
 def same(program, ours, theirs):
-    expected, got = values(program, theirs), values(program, ours)
-    compare(got, expected, program.__name__)
-    return f"{count(got)} values"
+    expected = values(program, theirs)
+    for transport, cluster in ours.items():
+        compare(values(program, cluster), expected, f"{program.__name__} over {transport}")
+    return f"{count(expected)} values"
 
 
 def values(program, cluster):

@@ -12,10 +12,10 @@ import subprocess
 import sys
 import tempfile
 
+from judge import tf  # before anything else imports TensorFlow
+
 import numpy as np
 from tensorboard.backend.event_processing import event_accumulator
-
-from judge import tf
 
 tf1 = tf.compat.v1
 tf1.disable_v2_behavior()

@@ -3,14 +3,16 @@
 mod python;
 mod run;
 mod test;
+mod tidy;
 
 use std::process::ExitCode;
 
 const HELP: &str = "usage: cargo xtask COMMAND
 
 commands:
-  test [PART ...]   run all checks, or only these parts: format, lint, unit, interop
-                    (interop creates the TensorFlow environment in .venv by itself)
+  test [PART ...]   run all checks, or only these parts: tidy, format, lint, unit, interop
+                    (tidy holds the repository to the invariants of ARCHITECTURE.md;
+                    interop creates the TensorFlow environment in .venv by itself)
   expected          generate the expected values of ops from TensorFlow anew
   bench             measure beside TensorFlow, in one interleaved run
 ";

@@ -2,7 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
+
+/// What has been run so far, and how long each took.
+static TOOK: Mutex<Vec<(String, Duration)>> = Mutex::new(Vec::new());
+
+/// What has been run so far, in order, and how long each took.
+pub fn took() -> Vec<(String, Duration)> {
+    TOOK.lock().map(|took| took.clone()).unwrap_or_default()
+}
 
 /// The root of the repository.
 pub fn root() -> PathBuf {
@@ -16,7 +25,11 @@ pub fn run(name: &str, command: &mut Command, minutes: u64) -> Result<(), String
     let begin = Instant::now();
     let mut child =
         command.current_dir(root()).spawn().map_err(|error| format!("{name}: cannot start {command:?}: {error}"))?;
-    let status = wait(&mut child, Duration::from_secs(minutes * 60)).map_err(|error| format!("{name}: {error}"))?;
+    let status = wait(&mut child, Duration::from_secs(minutes * 60)).map_err(|error| format!("{name}: {error}"));
+    if let Ok(mut took) = TOOK.lock() {
+        took.push((name.to_owned(), begin.elapsed()));
+    }
+    let status = status?;
     if !status.success() {
         return Err(format!("{name}: failed with {status}"));
     }

@@ -1,33 +1,66 @@
-//! `cargo xtask test`: formatting, lints, unit and doc tests, and tests with the real TensorFlow.
+//! `cargo xtask test`: invariants, formatting, lints, unit and doc tests, and tests with the real TensorFlow.
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use crate::python::script;
-use crate::run::{cargo, check_disk, root, run};
+use crate::run::{cargo, check_disk, root, run, took};
+use crate::tidy::tidy;
 
-const PARTS: &[&str] = &["format", "lint", "unit", "interop"];
+/// The parts in the order in which they are run: what is cheap first.
+const PARTS: &[(&str, fn() -> Result<(), String>)] =
+    &[("tidy", tidy), ("format", format), ("lint", lint), ("unit", unit), ("interop", interop)];
 
 pub fn test(parts: &[String]) -> Result<(), String> {
-    if let Some(unknown) = parts.iter().find(|part| !PARTS.contains(&part.as_str())) {
-        return Err(format!("there is no part '{unknown}'; the parts are: {}", PARTS.join(", ")));
+    if let Some(unknown) = parts.iter().find(|part| !PARTS.iter().any(|(name, _)| name == part)) {
+        let names: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
+        return Err(format!("there is no part '{unknown}'; the parts are: {}", names.join(", ")));
     }
-    let wanted = |part: &str| parts.is_empty() || parts.iter().any(|name| name == part);
     check_disk(8);
-    if wanted("format") {
-        run("formatting", &mut rustfmt_check()?, 2)?;
+    let mut times = Vec::new();
+    let mut outcome = Ok(());
+    for (name, part) in PARTS.iter().filter(|(name, _)| parts.is_empty() || parts.iter().any(|part| part == name)) {
+        let begin = Instant::now();
+        outcome = part();
+        times.push((*name, begin.elapsed()));
+        if outcome.is_err() {
+            break;
+        }
     }
-    if wanted("lint") {
-        run("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]), 20)?;
-    }
-    if wanted("unit") {
-        run("unit and doc tests", &mut cargo(&["test", "--workspace", "--no-fail-fast"]), 30)?;
-    }
-    if wanted("interop") {
-        interop()?;
-    }
+    print_times(&times);
+    outcome?;
     println!("\nall checks passed");
     Ok(())
+}
+
+/// How long each part took, and of what took longest in it.
+fn print_times(parts: &[(&str, Duration)]) {
+    println!("\n{:>7}  part", "seconds");
+    for (name, time) in parts {
+        println!("{:>7.0}  {name}", time.as_secs_f64());
+    }
+    let mut steps = took();
+    if steps.is_empty() {
+        return;
+    }
+    steps.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
+    println!("{:>7}  longest steps", "");
+    for (name, time) in steps.iter().take(10) {
+        println!("{:>7.0}  {name}", time.as_secs_f64());
+    }
+}
+
+fn format() -> Result<(), String> {
+    run("formatting", &mut rustfmt_check()?, 2)
+}
+
+fn lint() -> Result<(), String> {
+    run("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]), 20)
+}
+
+fn unit() -> Result<(), String> {
+    run("unit and doc tests", &mut cargo(&["test", "--workspace", "--no-fail-fast"]), 30)
 }
 
 /// Checks the formatting of every Rust file that git knows. `cargo fmt` follows `mod` items only, and so does not see the
@@ -48,7 +81,8 @@ fn rustfmt_check() -> Result<Command, String> {
     Ok(command)
 }
 
-/// What TensorFlow's client does on clusters of ours: name, script, and how many minutes it may take.
+/// What TensorFlow's client does on clusters of ours, once for each transport between our tasks: name, script, and how many
+/// minutes it may take.
 const ON_CLUSTERS: &[(&str, &str, u64)] = &[
     ("TensorFlow's client on a cluster of ours", "tests/interop/cluster.py", 5),
     ("loops and conditions that span tasks", "tests/interop/loops.py", 3),
@@ -56,13 +90,17 @@ const ON_CLUSTERS: &[(&str, &str, u64)] = &[
     ("values, errors and options as on TensorFlow's servers", "tests/interop/values.py", 4),
     ("queues, records and a CNN on clusters of ours", "tests/interop/digits.py", 4),
     ("one client, a tower on each worker", "tests/interop/towers.py", 3),
-    ("recurrent language models as on TensorFlow's servers", "tests/interop/language_model.py", 3),
-    ("sparse features and sampled losses as on TensorFlow's servers", "tests/interop/wide_and_deep.py", 3),
-    ("batch normalization and dropout as on TensorFlow's servers", "tests/interop/batch_norm.py", 3),
-    ("decoders of sequences as on TensorFlow's servers", "tests/interop/decoder.py", 3),
-    ("functions and tables as on TensorFlow's servers", "tests/interop/functions.py", 3),
-    ("datasets as on TensorFlow's servers", "tests/interop/datasets.py", 3),
-    ("metrics, strings, images and queues as on TensorFlow's servers", "tests/interop/odds_and_ends.py", 3),
+];
+
+/// What is compared with TensorFlow's servers: such a script runs both transports by itself.
+const ON_ALL_CLUSTERS: &[(&str, &str, u64)] = &[
+    ("recurrent language models as on TensorFlow's servers", "tests/interop/language_model.py", 4),
+    ("sparse features and sampled losses as on TensorFlow's servers", "tests/interop/wide_and_deep.py", 4),
+    ("batch normalization and dropout as on TensorFlow's servers", "tests/interop/batch_norm.py", 4),
+    ("decoders of sequences as on TensorFlow's servers", "tests/interop/decoder.py", 4),
+    ("functions and tables as on TensorFlow's servers", "tests/interop/functions.py", 4),
+    ("datasets as on TensorFlow's servers", "tests/interop/datasets.py", 4),
+    ("metrics, strings, images and queues as on TensorFlow's servers", "tests/interop/odds_and_ends.py", 4),
 ];
 
 /// Tests with the real TensorFlow as client, as writer and as reader.
@@ -81,6 +119,9 @@ fn interop() -> Result<(), String> {
             command.arg(&binary).env("TENSORFLEET_SERVE_ARGS", flags);
             run(&format!("{what}, over {transport}"), &mut command, *minutes)?;
         }
+    }
+    for (what, path, minutes) in ON_ALL_CLUSTERS {
+        run(what, script(path)?.arg(&binary), *minutes)?;
     }
     run("mixed clusters with TensorFlow's servers", script("tests/interop/mixed.py")?.arg(&binary), 5)?;
     run("workers in Rust and Python share a job", script("tests/interop/shared_job.py")?.arg(&binary), 7)?;

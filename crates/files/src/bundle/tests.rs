@@ -1,3 +1,5 @@
+//! Checkpoint bundles: written and read back, in slices, merged, and damaged.
+
 use std::fs;
 
 use bytes::Bytes;

@@ -1,3 +1,5 @@
+//! Sorted tables: written and read back, and damaged.
+
 use std::collections::BTreeMap;
 
 use bytes::Bytes;

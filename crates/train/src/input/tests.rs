@@ -1,3 +1,5 @@
+//! Queues of input: batches, epochs and their ends.
+
 use std::sync::Arc;
 use std::time::Duration;
 

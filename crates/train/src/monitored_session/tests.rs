@@ -1,3 +1,5 @@
+//! Monitored sessions: hooks, recovery, and the ends of training.
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;

@@ -1,3 +1,5 @@
+//! Savers: what is written, kept, restored and refused.
+
 use std::sync::Arc;
 
 use ops::prelude::*;

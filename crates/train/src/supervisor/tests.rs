@@ -1,3 +1,5 @@
+//! Supervisors: chiefs, workers that wait, and sessions that stop.
+
 use tensor::{Code, err};
 
 use super::*;
