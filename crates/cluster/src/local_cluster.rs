@@ -7,7 +7,8 @@ use graph::op::Registry;
 use runtime::ClusterSpec;
 use tensor::{Code, Result, err};
 
-use crate::{Server, ServerOptions, Transport};
+use crate::peer::Transport;
+use crate::server::{Server, ServerOptions};
 
 /// Servers for all tasks of a cluster. Dropping it stops them.
 ///

@@ -6,6 +6,7 @@
 mod crates;
 mod heads;
 mod judge;
+mod layers;
 mod machines;
 mod network;
 mod protobuf;
@@ -59,6 +60,7 @@ fn fault(file: &File, line: usize, what: impl Into<String>, remedy: impl Into<St
 /// Every rule there is.
 const RULES: &[(&str, fn(&[File]) -> Vec<Fault>)] = &[
     ("arrows between crates", crates::check),
+    ("arrows between the layers of cluster", layers::check),
     ("tokio and tonic", network::check),
     ("unsafe code", unsafe_code::check),
     ("protobuf", protobuf::check),
