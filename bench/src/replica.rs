@@ -1,7 +1,7 @@
 //! One worker of the documents' MNIST MLP, with its server in the same process: trains until it is stopped; the chief
 //! tells global steps a second.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tensorfleet::Result;
 use tensorfleet::prelude::*;
@@ -44,7 +44,7 @@ pub fn replica(ps_hosts: &str, worker_hosts: &str, task: u32, sync: bool) -> Res
     }
     let tokens = if sync && chief { Some(optimizer.init_tokens_op(None)?) } else { None };
     let filters = ["/job:ps".to_owned(), format!("/job:worker/task:{task}")];
-    let supervisor = supervisor.without_saver().without_summary_op().recovery_wait_secs(1).build()?;
+    let supervisor = supervisor.without_saver().without_summary_op().recovery_wait(Duration::from_secs(1)).build()?;
     let sessions = RemoteSessions::new(server.target()).device_filters(filters);
     let session = supervisor.prepare_or_wait_for_session(&sessions)?;
     if let Some(tokens) = tokens {

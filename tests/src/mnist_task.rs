@@ -75,13 +75,13 @@ impl Task<'_> {
         let sessions = RemoteSessions::new(server.target()).device_filters(["/job:ps", worker.as_str()]);
         let mut session = MonitoredTrainingSession::new(&g, sessions)
             .is_chief(is_chief)
-            .save_checkpoint_steps(50)
-            .save_summaries_steps(0)
+            .save_checkpoint_every(Every::Steps(50))
+            .save_summaries_every(Every::Never)
             .hook(StopAtStepHook::last_step(self.last_step))
-            .recovery_wait_secs(1)
-            .max_wait_secs(60);
+            .recovery_wait(Duration::from_secs(1))
+            .max_wait(Duration::from_secs(60));
         if let Some(folder) = self.folder {
-            session = session.checkpoint_dir(folder);
+            session = session.logdir(folder);
         }
         let counts = match &model.sync {
             Some(sync) => {

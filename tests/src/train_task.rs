@@ -4,6 +4,7 @@
 //! of its steps, and `done` in the end. With a single worker the three never differ, whatever was lost.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use tensorfleet::Result;
 use tensorfleet::prelude::*;
@@ -45,11 +46,11 @@ fn run(job: &str, index: u32, ps: Vec<String>, workers: Vec<String>, logdir: &st
     });
     let session = MonitoredTrainingSession::new(&g, RemoteSessions::new(server.target()))
         .is_chief(index == 0)
-        .checkpoint_dir(logdir)
-        .save_checkpoint_steps(50)
+        .logdir(logdir)
+        .save_checkpoint_every(Every::Steps(50))
         .hook(StopAtStepHook::last_step(last_step))
-        .recovery_wait_secs(1)
-        .max_wait_secs(120)
+        .recovery_wait(Duration::from_secs(1))
+        .max_wait(Duration::from_secs(120))
         .open()?;
     session.run_until_stop(|session| {
         session.run(RunRequest::new().target(&train))?;

@@ -66,10 +66,10 @@ impl Model {
 fn a_monitored_session_survives_the_restart_of_a_parameter_server() {
     let (mut servers, folder, model) = (cluster(), Folder::new("monitored-cluster"), model(0));
     let mut session = MonitoredTrainingSession::new(&model.g, sessions(&servers, 0))
-        .checkpoint_dir(&folder.0)
-        .save_checkpoint_steps(5)
+        .logdir(&folder.0)
+        .save_checkpoint_every(Every::Steps(5))
         .hook(StopAtStepHook::last_step(20))
-        .recovery_wait_secs(1)
+        .recovery_wait(Duration::from_secs(1))
         .open()
         .unwrap();
     let mut restarted = false;
@@ -97,10 +97,10 @@ fn chief_and_worker_go_on_together_after_a_loss() {
         let model = model(task);
         let mut session = MonitoredTrainingSession::new(&model.g, factory)
             .is_chief(task == 0)
-            .checkpoint_dir(&folder.0)
-            .save_checkpoint_steps(10)
+            .logdir(&folder.0)
+            .save_checkpoint_every(Every::Steps(10))
             .hook(StopAtStepHook::last_step(400))
-            .recovery_wait_secs(1)
+            .recovery_wait(Duration::from_secs(1))
             .open()?;
         while !session.should_stop() {
             session.run(RunRequest::new().target(&model.train))?;
@@ -133,7 +133,11 @@ fn a_supervised_chief_that_comes_back_goes_on_with_the_live_model() {
     let (servers, folder, first) = (cluster(), Folder::new("supervised-cluster"), model(0));
     let supervisor = |model: &Model, chief: bool| {
         let sv = Supervisor::new(&model.g).is_chief(chief).logdir(&folder.0).global_step(&model.step);
-        sv.recovery_wait_secs(1).save_model_secs(3600).save_summaries_secs(3600).build().unwrap()
+        sv.recovery_wait(Duration::from_secs(1))
+            .save_checkpoint_every(Duration::from_secs(3600))
+            .save_summaries_every(Duration::from_secs(3600))
+            .build()
+            .unwrap()
     };
     let chief = supervisor(&first, true);
     let worker_model = model(1);
@@ -186,7 +190,12 @@ fn a_sharded_checkpoint_of_a_cluster_is_read_without_one() {
 #[test]
 fn a_worker_without_a_chief_says_what_it_waits_for() {
     let (servers, model) = (cluster(), model(1));
-    let sv = Supervisor::new(&model.g).is_chief(false).recovery_wait_secs(1).max_wait_secs(0).build().unwrap();
+    let sv = Supervisor::new(&model.g)
+        .is_chief(false)
+        .recovery_wait(Duration::from_secs(1))
+        .max_wait(Duration::ZERO)
+        .build()
+        .unwrap();
     let status = sv.prepare_or_wait_for_session(&sessions(&servers, 1)).err().unwrap();
     assert_eq!(status.code(), Code::DeadlineExceeded);
     assert!(status.message().contains("Variables not initialized: global_step, a, b"), "{status}");

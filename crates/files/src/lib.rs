@@ -45,7 +45,7 @@ pub mod table;
 mod testing;
 
 pub use bundle::{BundleReader, BundleWriter, TensorSlice, merge_bundles};
-pub use checkpoint_state::latest_checkpoint;
+pub use checkpoint_state::{all_checkpoints, latest_checkpoint};
 pub use events::{EventReader, EventWriter};
 pub use histogram::Histogram;
 pub use record::{Compression, RecordReader, RecordWriter, decompressed};

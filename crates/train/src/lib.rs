@@ -18,6 +18,7 @@ mod queue;
 mod queue_runner;
 mod quorum;
 mod replica_device_setter;
+mod run;
 mod saver;
 mod scaffold;
 mod schedules;
@@ -36,12 +37,12 @@ mod variable_scope;
 pub use clipping::{clip_by_global_norm, clip_by_norm, global_norm};
 pub use collections::{add_to_collection, clear_collection, collection, collection_names, keys};
 pub use coordinator::{Coordinator, GRACE};
-pub use files::{Compression, RecordReader, RecordWriter};
+pub use files::{Compression, RecordReader, RecordWriter, all_checkpoints, latest_checkpoint};
 pub use global_step::{create_global_step, get_global_step, get_or_create_global_step};
 pub use gradient_counts::{GradientCounts, WorkerGradients};
 pub use hooks::{
-    CheckpointSaverHook, LoggingTensorHook, NanTensorHook, RunContext, SessionRunHook, StepCounterHook, StepTimer,
-    StopAtStepHook, SummarySaverHook,
+    CheckpointSaverHook, Every, LoggingTensorHook, NanTensorHook, RunContext, SessionRunHook, StepCounterHook,
+    StepTimer, StopAtStepHook, SummarySaverHook,
 };
 pub use initializers::Initializer;
 pub use input::{
@@ -49,12 +50,12 @@ pub use input::{
     input_producer, limit_epochs, parse_example, parse_single_example, range_input_producer, shuffle_batch,
     shuffle_batch_join, slice_input_producer, string_input_producer,
 };
-pub use meta_graph::{export_meta_graph, import_meta_graph, import_meta_graph_def, write_meta_graph};
-pub use monitored_session::{MonitoredSession, MonitoredTrainingSession};
+pub use meta_graph::{export_meta_graph, write_meta_graph};
+pub use monitored_session::{MonitoredSession, MonitoredTrainingSession, MonitoringOptions};
 pub use moving_average::ExponentialMovingAverage;
 pub use optimizers::{
     Adadelta, Adagrad, Adam, Ftrl, GradientAndVariable, GradientDescent, Momentum, Optimizer, RmsProp, Scalar, Update,
-    UpdateOp,
+    UpdateOp, UpdateRule,
 };
 pub use partition::{
     PartitionedVariable, Partitioner, SaveSliceInfo, fixed_size_partitioner, variable_axis_size_partitioner,
@@ -62,13 +63,14 @@ pub use partition::{
 pub use queue::{Queue, QueueBuilder};
 pub use queue_runner::{QueueRunner, QueueRunnerNames, add_queue_runner, queue_runners, start_queue_runners};
 pub use replica_device_setter::{PsStrategy, ReplicaDeviceSetter, STANDARD_PS_OPS};
-pub use saver::{Saver, SaverOptions, all_checkpoints, latest_checkpoint};
+pub use run::RunBuilder;
+pub use saver::{Saver, SaverOptions, import_meta_graph, import_meta_graph_def};
 pub use scaffold::{InitFn, Scaffold};
 pub use schedules::{exponential_decay, inverse_time_decay, natural_exp_decay, piecewise_constant, polynomial_decay};
 pub use session_manager::{Initialization, MAX_WAIT, Prepared, SessionManager};
 pub use slots::{Slot, Slots};
 pub use summary::FileWriter;
-pub use supervisor::{Supervisor, SupervisorBuilder};
+pub use supervisor::{Supervisor, SupervisorBuilder, SupervisorOptions};
 pub use sync_replicas::{SyncReplicas, SyncReplicasHook};
 pub use variable::{Variable, VariableKind};
 pub use variable_lists::{

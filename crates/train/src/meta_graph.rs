@@ -1,4 +1,4 @@
-//! Meta graphs: a graph with its collections and its saver in one message, as TensorFlow writes them beside checkpoints.
+//! Meta graphs: a graph with its collections in one message, as TensorFlow writes them beside checkpoints.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,6 @@ use wire::collection_def::{BytesList, Kind, NodeList};
 use crate::collections::{add_to_collection, collection, collection_names, keys};
 use crate::partition::SaveSliceInfo;
 use crate::queue_runner::{QueueRunner, QueueRunnerNames, add_queue_runner, queue_runners};
-use crate::saver::{Saver, SaverNames, SaverOptions};
 use crate::variable::{Nodes, Variable, VariableKind};
 
 /// The collections whose members are variables.
@@ -28,11 +27,12 @@ const OF_VARIABLES: [&str; 6] = [
 /// Above the size of any message that protobuf can hold.
 const MAX_SIZE: u64 = 2 << 30;
 
-/// The graph with what is needed to go on with it elsewhere: collections, queue runners, and the saver if one is given.
+/// Returns the graph with what is needed to go on with it elsewhere: collections and queue runners. With the nodes that save and
+/// restore it comes from [`Saver::export_meta_graph`](crate::Saver::export_meta_graph).
 ///
 /// # Errors
 /// The graph's first mistake.
-pub fn export_meta_graph(graph: &Graph, saver: Option<&Saver>) -> Result<MetaGraphDef> {
+pub fn export_meta_graph(graph: &Graph) -> Result<MetaGraphDef> {
     let mut collection_def = BTreeMap::new();
     let mut put = |key: &str, kind: Kind| {
         collection_def.insert(key.to_owned(), wire::CollectionDef { kind: Some(kind) });
@@ -54,12 +54,7 @@ pub fn export_meta_graph(graph: &Graph, saver: Option<&Saver>) -> Result<MetaGra
         let value = runners.iter().map(|runner| runner_def(runner.names()).encode_to_vec().into()).collect();
         put(keys::QUEUE_RUNNERS, Kind::BytesList(BytesList { value }));
     }
-    Ok(MetaGraphDef {
-        graph_def: Some(graph_to_proto(&graph.snapshot()?)?),
-        saver_def: saver.map(saver_def),
-        collection_def,
-        ..Default::default()
-    })
+    Ok(MetaGraphDef { graph_def: Some(graph_to_proto(&graph.snapshot()?)?), collection_def, ..Default::default() })
 }
 
 /// Writes a meta graph, whole or not at all.
@@ -70,52 +65,27 @@ pub fn write_meta_graph(path: impl AsRef<Path>, meta: &MetaGraphDef) -> Result<(
     files::atomic::write_file(path.as_ref(), &meta.encode_to_vec())
 }
 
-/// Adds the graph of a file, ours or TensorFlow's, with its collections; gives its saver if it has one.
-///
-/// ```
-/// use tensorfleet::prelude::*;
-/// # fn main() -> tensorfleet::Result<()> {
-/// # let folder = std::env::temp_dir().join(format!("meta-doctest-{}", std::process::id()));
-/// # let g = Graph::new();
-/// # Variable::new("w", g.constant(7f32));
-/// # let (init, saver) = (global_variables_initializer(&g), Saver::new(&g));
-/// # let session = LocalSession::new(&g)?;
-/// # session.run(RunRequest::new().target(&init))?;
-/// # let prefix = saver.save(&session, folder.join("model.ckpt"), Some(1000))?;
-/// // After `saver.save(&session, "model.ckpt", Some(1000))`, in a program that knows nothing of the model:
-/// let g = Graph::new();
-/// let saver = import_meta_graph(&g, folder.join("model.ckpt-1000.meta"))?.unwrap();
-/// let session = LocalSession::new(&g)?;
-/// saver.restore(&session, folder.join("model.ckpt-1000"))?;
-/// assert_eq!(session.fetch(RunRequest::new().fetch("w:0"))?, [Tensor::from(7f32)]);
-/// # std::fs::remove_dir_all(&folder)?;
-/// # Ok(())
-/// # }
-/// ```
+/// Reads the message of a file.
 ///
 /// # Errors
-/// The code of the operating system's error; `DataLoss` if the file is no meta graph; as
-/// [`import_meta_graph_def`].
-pub fn import_meta_graph(graph: &Graph, path: impl AsRef<Path>) -> Result<Option<Saver>> {
-    let path = path.as_ref();
+/// The code of the operating system's error; `DataLoss` if the file is no meta graph.
+pub(crate) fn read_meta_graph(path: &Path) -> Result<MetaGraphDef> {
     let at = |error: std::io::Error| Status::from(error).context(path.display());
     let size = std::fs::metadata(path).map_err(at)?.len();
     ensure!(size <= MAX_SIZE, DataLoss, "{} has {size} bytes, which is too large", path.display());
     let bytes = Bytes::from(std::fs::read(path).map_err(at)?);
-    let meta =
-        MetaGraphDef::decode(bytes).map_err(|error| err!(DataLoss, "{} is no meta graph: {error}", path.display()))?;
-    import_meta_graph_def(graph, meta).map_err(|status| status.context(path.display()))
+    MetaGraphDef::decode(bytes).map_err(|error| err!(DataLoss, "{} is no meta graph: {error}", path.display()))
 }
 
-/// Adds the graph of a message with its collections; gives its saver if it has one.
+/// Adds the graph of a message with its collections. Members of collections that are neither variables, queue runners nor names
+/// are left out.
 ///
 /// # Errors
 /// `InvalidArgument` if the graph is malformed, has nodes that are there already, or its collections name nodes that it does
-/// not have. Members of collections that are neither variables, queue runners nor names are left out.
-pub fn import_meta_graph_def(graph: &Graph, meta: MetaGraphDef) -> Result<Option<Saver>> {
-    let MetaGraphDef { graph_def, saver_def, collection_def, .. } = meta;
-    graph.import(graph_def.unwrap_or_default(), ImportOptions { infer_shapes: true, ..Default::default() })?;
-    for (key, collection) in collection_def {
+/// not have.
+pub(crate) fn import_graph(graph: &Graph, meta: MetaGraphDef) -> Result<()> {
+    graph.import(meta.graph_def.unwrap_or_default(), ImportOptions { infer_shapes: true, ..Default::default() })?;
+    for (key, collection) in meta.collection_def {
         match collection.kind {
             Some(Kind::BytesList(list)) if OF_VARIABLES.contains(&&*key) => {
                 for bytes in list.value {
@@ -139,7 +109,7 @@ pub fn import_meta_graph_def(graph: &Graph, meta: MetaGraphDef) -> Result<Option
             Some(Kind::Int64List(_) | Kind::FloatList(_) | Kind::AnyList(_)) | None => {}
         }
     }
-    saver_def.map(|def| import_saver(graph, def)).transpose()
+    Ok(())
 }
 
 fn no_member(key: &str, error: &prost::DecodeError) -> Status {
@@ -234,151 +204,4 @@ fn runner_names(graph: &Graph, def: wire::QueueRunnerDef) -> Result<QueueRunnerN
         cancel: def.cancel_op_name,
         closed_codes,
     })
-}
-
-fn saver_def(saver: &Saver) -> wire::SaverDef {
-    wire::SaverDef {
-        filename_tensor_name: saver.names().filename.clone(),
-        save_tensor_name: saver.names().save.clone(),
-        restore_op_name: saver.names().restore.clone(),
-        max_to_keep: i32::try_from(saver.options().max_to_keep).unwrap_or(i32::MAX),
-        sharded: saver.options().sharded,
-        keep_checkpoint_every_n_hours: saver.options().keep_checkpoint_every_n_hours,
-        version: wire::saver_def::CheckpointFormatVersion::V2 as i32,
-    }
-}
-
-fn import_saver(graph: &Graph, def: wire::SaverDef) -> Result<Saver> {
-    ensure!(
-        def.version == wire::saver_def::CheckpointFormatVersion::V2 as i32,
-        Unimplemented,
-        "the saver writes checkpoints of an older format ({}); only V2 is known here",
-        def.version
-    );
-    let missing = |status: Status| status.context("the saver of the meta graph");
-    graph.output(&def.filename_tensor_name).map_err(missing)?;
-    graph.output(&def.save_tensor_name).map_err(missing)?;
-    graph.operation(&def.restore_op_name).map_err(missing)?;
-    let options = SaverOptions {
-        max_to_keep: usize::try_from(def.max_to_keep).unwrap_or(0),
-        keep_checkpoint_every_n_hours: def.keep_checkpoint_every_n_hours,
-        sharded: def.sharded,
-        ..Default::default()
-    };
-    let names =
-        SaverNames { filename: def.filename_tensor_name, save: def.save_tensor_name, restore: def.restore_op_name };
-    Ok(Saver::from_names(graph, names, options))
-}
-
-#[cfg(test)]
-mod tests {
-    use runtime::RunRequest;
-    use tensor::Tensor;
-
-    use super::*;
-    use crate::global_step::get_or_create_global_step;
-    use crate::input::{InputOptions, range_input_producer};
-    use crate::partition::fixed_size_partitioner;
-    use crate::testing::{Folder, graph, local};
-    use crate::variable_lists::{global_variables, global_variables_initializer, local_variables, trainable_variables};
-    use crate::variable_scope::VariableScopeOps;
-    use crate::{Initializer, summary};
-
-    #[test]
-    fn a_graph_comes_back_with_its_collections() {
-        let folder = Folder::new("meta");
-        let g = graph();
-        let w = Variable::new("w", g.constant([1f32, 2.0]));
-        Variable::set_kind(&g, VariableKind::Resource);
-        Variable::new("r", g.constant(3f32));
-        Variable::set_kind(&g, VariableKind::Ref);
-        get_or_create_global_step(&g);
-        let parts = g.variable("p").shape(&[4, 2]).initializer(Initializer::Ones);
-        parts.partitioner(fixed_size_partitioner(2)).try_get_partitioned().unwrap();
-        range_input_producer(&g, 3, InputOptions::new().num_epochs(1));
-        summary::scalar("x", &g.constant(1f32));
-        let train = w.assign_add(g.constant([1f32, 1.0]));
-        add_to_collection(&g, keys::TRAIN_OP, train.name().unwrap());
-        let init = global_variables_initializer(&g);
-        let saver = Saver::new(&g);
-        let session = local(&g);
-        session.run(RunRequest::new().target(&init)).unwrap();
-        let prefix = saver.save(&session, folder.path().join("m"), None).unwrap();
-        let names = |variables: Vec<Variable>| -> Vec<(String, VariableKind, Option<SaveSliceInfo>)> {
-            let entry = |v: &Variable| (v.name().to_owned(), v.kind(), v.save_slice_info().cloned());
-            variables.iter().map(entry).collect()
-        };
-
-        let again = graph();
-        let saver = import_meta_graph(&again, folder.path().join("m.meta")).unwrap().unwrap();
-        for list in [global_variables, trainable_variables, local_variables] {
-            assert_eq!(names(list(&again)), names(list(&g)));
-        }
-        assert_eq!(queue_runners(&again)[0].names(), queue_runners(&g)[0].names());
-        for key in [keys::SUMMARIES, keys::TRAIN_OP] {
-            assert_eq!(collection(&again, key), collection(&g, key));
-        }
-        let session = local(&again);
-        saver.restore(&session, prefix).unwrap();
-        session.run(RunRequest::new().target(&*collection(&again, keys::TRAIN_OP)[0])).unwrap();
-        let w = Variable::find(&again, "w").unwrap();
-        assert_eq!(session.fetch(RunRequest::new().fetch(w.value())).unwrap(), [Tensor::from([2f32, 3.0])]);
-        // What the imported saver writes is what the first one wrote.
-        let second = saver.save(&session, folder.path().join("n"), None).unwrap();
-        let values = files::BundleReader::open(second).unwrap();
-        assert_eq!(values.lookup("w").unwrap(), Tensor::from([2f32, 3.0]));
-        assert_eq!(values.lookup("p").unwrap().dims(), [4, 2]);
-    }
-
-    #[test]
-    fn what_is_malformed_is_refused() {
-        let folder = Folder::new("meta-bad");
-        let path = folder.path().join("bad.meta");
-        let refused = |meta: &MetaGraphDef| {
-            write_meta_graph(&path, meta).unwrap();
-            import_meta_graph(&graph(), &path).err().unwrap()
-        };
-        std::fs::write(&path, b"\xff\xff\xff").unwrap();
-        assert_eq!(import_meta_graph(&graph(), &path).err().unwrap().code(), Code::DataLoss);
-        let missing = import_meta_graph(&graph(), folder.path().join("none.meta")).err().unwrap();
-        assert_eq!(missing.code(), Code::NotFound);
-        let g = graph();
-        Variable::new("w", g.constant(1f32));
-        let saver = Saver::new(&g);
-        let whole = export_meta_graph(&g, Some(&saver)).unwrap();
-        let mut meta = whole.clone();
-        meta.graph_def.as_mut().unwrap().node.retain(|node| !node.name.starts_with("save"));
-        assert!(refused(&meta).message().contains("the saver of the meta graph"));
-        let mut meta = whole.clone();
-        meta.saver_def = None;
-        meta.graph_def = None;
-        assert!(refused(&meta).message().contains("variable 'w' of a collection"));
-        let mut meta = whole;
-        meta.saver_def.as_mut().unwrap().version = 1;
-        assert_eq!(refused(&meta).code(), Code::Unimplemented);
-    }
-
-    /// Whatever byte is damaged, the file is refused or the graph it gives can be looked at.
-    #[test]
-    fn damage_never_panics() {
-        let g = graph();
-        Variable::new("w", g.constant([1f32, 2.0]));
-        let parts = g.variable("p").shape(&[4, 2]).initializer(Initializer::Ones);
-        parts.partitioner(fixed_size_partitioner(2)).try_get_partitioned().unwrap();
-        range_input_producer(&g, 3, InputOptions::new().num_epochs(1));
-        let saver = Saver::new(&g);
-        let whole = export_meta_graph(&g, Some(&saver)).unwrap().encode_to_vec();
-        for at in (0..whole.len()).step_by(17) {
-            for flip in [1, 0x80] {
-                let mut damaged = whole.clone();
-                damaged[at] ^= flip;
-                let Ok(meta) = MetaGraphDef::decode(Bytes::from(damaged)) else { continue };
-                let again = graph();
-                if import_meta_graph_def(&again, meta).is_ok() {
-                    global_variables(&again).iter().for_each(|variable| drop(variable.shape()));
-                    let _ = runtime::LocalSession::new(&again);
-                }
-            }
-        }
-    }
 }

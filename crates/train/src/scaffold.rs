@@ -42,16 +42,27 @@ impl Scaffold {
     /// Makes what is missing. A model without variables gets no saver, one without summaries no summary node.
     #[track_caller]
     pub fn finalize(&mut self, graph: &Graph) {
+        self.finalize_with(graph, true, true);
+    }
+
+    /// Makes what is missing; summaries and a saver only if they are wanted.
+    #[track_caller]
+    pub(crate) fn finalize_with(&mut self, graph: &Graph, use_summaries: bool, use_saver: bool) {
         self.init_op.get_or_insert_with(|| global_variables_initializer(graph));
         self.ready_op.get_or_insert_with(|| report_uninitialized_variables(graph, None));
         self.ready_for_local_init_op
             .get_or_insert_with(|| report_uninitialized_variables(graph, Some(&global_variables(graph))));
         self.local_init_op.get_or_insert_with(|| local_variables_initializer(graph));
-        if self.summary_op.is_none() {
-            self.summary_op = summary::merge_all(graph);
+        match use_summaries {
+            true => self.summary_op = self.summary_op.take().or_else(|| summary::merge_all(graph)),
+            false => self.summary_op = None,
         }
-        if self.saver.is_none() && !global_variables(graph).is_empty() {
-            self.saver = Some(Arc::new(Saver::new(graph)));
+        match use_saver {
+            true if self.saver.is_none() && !global_variables(graph).is_empty() => {
+                self.saver = Some(Arc::new(Saver::new(graph)));
+            }
+            true => {}
+            false => self.saver = None,
         }
     }
 

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use files::{all_checkpoints, latest_checkpoint};
 use graph::{Graph, Operation, Output};
 use runtime::{RunRequest, Session, SessionFactory};
 use tensor::{Code, Result, Status, Tensor, bail, ensure, err};
 
 use crate::coordinator::Coordinator;
-use crate::saver::{Saver, all_checkpoints, latest_checkpoint};
+use crate::saver::Saver;
 use crate::variable_lists::{global_variables, report_uninitialized_variables};
 
 /// How long a worker usually waits for the chief, as in TensorFlow.

@@ -18,11 +18,10 @@ use crate::coordinator::Coordinator;
 use crate::gradient_counts::{GradientCounts, WorkerGradients};
 use crate::hooks::SessionRunHook;
 use crate::moving_average::ExponentialMovingAverage;
-use crate::optimizers::{GradientAndVariable, Optimizer, Update};
+use crate::optimizers::{GradientAndVariable, Optimizer};
 use crate::queue::Queue;
 use crate::queue_runner::QueueRunner;
 use crate::quorum::Quorum;
-use crate::slots::{Slot, Slots};
 use crate::stall::Stall;
 use crate::variable::{Initial, Variable, Wanted};
 use crate::variable_lists::{global_variables, report_uninitialized_variables};
@@ -58,7 +57,7 @@ const WORKER: &str = "_worker";
 /// # }
 /// ```
 pub struct SyncReplicas {
-    optimizer: Box<dyn Optimizer + Send + Sync>,
+    optimizer: Box<dyn Optimizer>,
     replicas_to_aggregate: usize,
     total_num_replicas: usize,
     averages: Option<(ExponentialMovingAverage, Vec<Variable>)>,
@@ -88,8 +87,9 @@ struct Accumulator {
 }
 
 impl SyncReplicas {
-    /// Steps of this optimizer, each made of the gradients of so many workers, which are all there are.
-    pub fn new(optimizer: impl Optimizer + Send + Sync + 'static, replicas_to_aggregate: usize) -> SyncReplicas {
+    /// Steps of this optimizer, each made of the gradients of so many workers, which are all there are. An optimizer that is
+    /// used elsewhere too is given as an `Arc`.
+    pub fn new(optimizer: impl Optimizer + 'static, replicas_to_aggregate: usize) -> SyncReplicas {
         SyncReplicas {
             optimizer: Box::new(optimizer),
             replicas_to_aggregate,
@@ -292,20 +292,16 @@ impl Optimizer for SyncReplicas {
         &self.name
     }
 
-    fn slots(&self) -> &Slots {
-        self.optimizer.slots()
+    fn slot(&self, variable: &Variable, name: &str) -> Option<Variable> {
+        self.optimizer.slot(variable, name)
     }
 
-    fn slot_list(&self) -> Vec<Slot> {
-        self.optimizer.slot_list()
+    fn variables(&self) -> Vec<Variable> {
+        self.optimizer.variables()
     }
 
-    fn prepare(&self, graph: &Graph) -> Vec<Output> {
-        self.optimizer.prepare(graph)
-    }
-
-    fn apply(&self, update: &Update<'_>) -> Operation {
-        self.optimizer.apply(update)
+    fn compute_gradients(&self, loss: &Output, variables: Option<&[Variable]>) -> Result<Vec<GradientAndVariable>> {
+        self.optimizer.compute_gradients(loss, variables)
     }
 
     /// The node that a worker runs: it hands in the gradients and waits for a token.

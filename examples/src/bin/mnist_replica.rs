@@ -128,7 +128,7 @@ fn main() -> Result<()> {
         .is_chief(is_chief)
         .logdir(&train_dir)
         .init_op(&init_op)
-        .recovery_wait_secs(1)
+        .recovery_wait(Duration::from_secs(1))
         .global_step(&global_step);
     let (mut hook, mut counts) = (None, None);
     if let Some(opt) = &sync {

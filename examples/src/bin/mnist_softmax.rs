@@ -1,6 +1,7 @@
 //! Softmax regression on MNIST, with parameter servers and asynchronous workers.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Parser;
 use tensorfleet::Result;
@@ -84,8 +85,8 @@ fn main() -> Result<()> {
         .init_op(&init_op)
         .saver(saver)
         .global_step(&global_step)
-        .recovery_wait_secs(1)
-        .save_model_secs(600)
+        .recovery_wait(Duration::from_secs(1))
+        .save_checkpoint_every(Duration::from_secs(600))
         .build()?;
 
     // The supervisor takes care of session initialization, restoring from a checkpoint, and closing when done or an error

@@ -3,6 +3,7 @@
 //! Every task runs this program. It fits a line to points, so there is nothing to read; put your model where it says so.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Parser;
 use tensorfleet::Result;
@@ -83,7 +84,7 @@ fn main() -> Result<()> {
         .summary_op(summary_op.as_ref())
         .saver(saver)
         .global_step(&global_step)
-        .save_model_secs(600)
+        .save_checkpoint_every(Duration::from_secs(600))
         .build()?;
 
     // The supervisor takes care of session initialization, restoring from a checkpoint, and closing when done or an error

@@ -112,9 +112,9 @@ impl TrainTask {
             .global_step(&model.global_step)
             // The chief notes summaries of the batches that it trains with.
             .without_summary_op()
-            .save_summaries_secs(5)
-            .save_model_secs(10)
-            .recovery_wait_secs(1);
+            .save_summaries_every(Duration::from_secs(5))
+            .save_checkpoint_every(Duration::from_secs(10))
+            .recovery_wait(Duration::from_secs(1));
         let mut init_tokens = None;
         if let Some(sync) = &sync {
             let local_init = if is_chief { sync.chief_init_op()? } else { sync.local_step_init_op()? };

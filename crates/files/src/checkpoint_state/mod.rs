@@ -44,6 +44,35 @@ pub fn latest_checkpoint(folder: impl AsRef<Path>) -> Result<Option<PathBuf>> {
     Ok(latest.filter(|prefix| index_path(prefix).exists()))
 }
 
+/// Returns the prefixes of all checkpoints that the `checkpoint` file of a folder names and whose index exists, oldest first.
+///
+/// ```
+/// use tensorfleet_files::BundleWriter;
+/// use tensorfleet_files::checkpoint_state::{CheckpointState, FILE_NAME, all_checkpoints, write};
+///
+/// let folder = std::env::temp_dir().join(format!("all-checkpoints-{}", std::process::id()));
+/// let prefixes = [folder.join("model.ckpt-7"), folder.join("model.ckpt-8")];
+/// let names = prefixes.each_ref().map(|prefix| prefix.display().to_string());
+/// BundleWriter::new(&prefixes[1])?.finish()?;
+/// let state = CheckpointState {
+///     model_checkpoint_path: names[1].clone(),
+///     all_model_checkpoint_paths: names.to_vec(),
+///     ..Default::default()
+/// };
+/// write(&folder, FILE_NAME, &state, true)?;
+/// assert_eq!(all_checkpoints(&folder)?, [folder.join("model.ckpt-8")]);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), tensor::Status>(())
+/// ```
+///
+/// # Errors
+/// `DataLoss` if the `checkpoint` file cannot be understood; the code of the operating system's error.
+pub fn all_checkpoints(folder: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
+    let Some(state) = read(folder.as_ref(), FILE_NAME)? else { return Ok(Vec::new()) };
+    let paths = state.all_model_checkpoint_paths.into_iter().map(PathBuf::from);
+    Ok(paths.filter(|prefix| index_path(prefix).exists()).collect())
+}
+
 /// Returns the state of a folder, with all paths made to include the folder; `None` if it has no file of that name.
 ///
 /// ```

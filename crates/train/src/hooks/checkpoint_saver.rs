@@ -7,7 +7,7 @@ use graph::Graph;
 use runtime::{RunRequest, Session};
 use tensor::{Result, Tensor};
 
-use super::{RunContext, SessionRunHook, StepReader, StepTimer};
+use super::{Every, RunContext, SessionRunHook, StepReader, StepTimer};
 use crate::coordinator::Coordinator;
 use crate::saver::Saver;
 use crate::summary::FileWriter;
@@ -22,14 +22,22 @@ pub struct CheckpointSaverHook {
 }
 
 impl CheckpointSaverHook {
-    /// Checkpoints `<folder>/model.ckpt-<step>`.
+    /// Returns a hook that writes checkpoints `<folder>/model.ckpt-<step>` this often.
     pub fn new(
-        timer: StepTimer,
+        every: impl Into<Every>,
         saver: Arc<Saver>,
         folder: impl Into<PathBuf>,
         writer: Option<FileWriter>,
     ) -> CheckpointSaverHook {
-        CheckpointSaverHook { timer, saver, path: folder.into().join("model.ckpt"), writer, step: None }
+        let path = folder.into().join("model.ckpt");
+        CheckpointSaverHook { timer: StepTimer::new(every), saver, path, writer, step: None }
+    }
+
+    /// Names checkpoints otherwise than `model.ckpt`.
+    #[must_use]
+    pub fn checkpoint_basename(mut self, name: &str) -> Self {
+        self.path.set_file_name(name);
+        self
     }
 
     fn save(&mut self, session: &Arc<dyn Session>, step: i64) -> Result<()> {

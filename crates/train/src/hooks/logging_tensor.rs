@@ -1,12 +1,10 @@
 //! Prints tensors now and then.
 
-use std::time::Duration;
-
 use graph::Output;
 use runtime::RunRequest;
 use tensor::{DType, Result, Tensor};
 
-use super::{RunContext, SessionRunHook, StepTimer, fetch_name};
+use super::{Every, RunContext, SessionRunHook, StepTimer, fetch_name};
 
 /// Prints the values of tensors every so many steps: `loss = 0.25, step = 100`.
 pub struct LoggingTensorHook {
@@ -22,26 +20,22 @@ impl LoggingTensorHook {
     pub fn new(tensors: &[(&str, &Output)]) -> LoggingTensorHook {
         LoggingTensorHook {
             tensors: tensors.iter().map(|(name, output)| ((*name).to_owned(), (*output).clone())).collect(),
-            timer: StepTimer::steps(100),
+            timer: StepTimer::new(Every::Steps(100)),
             steps: 0,
             due: false,
             print: Box::new(|line| tracing::info!("{line}")),
         }
     }
 
+    /// Logs them this often.
+    #[doc(alias("every_n_iter", "every_n_secs"))]
     #[must_use]
-    pub fn every_n_iter(mut self, steps: u64) -> Self {
-        self.timer = StepTimer::steps(steps);
+    pub fn every(mut self, every: impl Into<Every>) -> Self {
+        self.timer = StepTimer::new(every);
         self
     }
 
-    #[must_use]
-    pub fn every_n_secs(mut self, secs: f64) -> Self {
-        self.timer = StepTimer::time(Duration::try_from_secs_f64(secs).unwrap_or_default());
-        self
-    }
-
-    /// Gives the lines to the program instead of the log.
+    /// Passes the lines to the program instead of the log.
     #[must_use]
     pub fn print_with(mut self, print: impl FnMut(&str) + Send + 'static) -> Self {
         self.print = Box::new(print);

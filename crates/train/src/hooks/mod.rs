@@ -19,7 +19,7 @@ pub use step_counter::StepCounterHook;
 pub use stop_at_step::StopAtStepHook;
 pub use summary_saver::SummarySaverHook;
 use tensor::{Result, Tensor, err};
-pub use timer::StepTimer;
+pub use timer::{Every, StepTimer};
 
 use crate::coordinator::Coordinator;
 use crate::variable::Variable;

@@ -4,7 +4,7 @@ use graph::Graph;
 use runtime::RunRequest;
 use tensor::{Result, Tensor};
 
-use super::{RunContext, SessionRunHook, StepReader, StepTimer};
+use super::{Every, RunContext, SessionRunHook, StepReader, StepTimer};
 use crate::summary::FileWriter;
 
 /// Logs how many global steps are made a second, and adds it to the events as `global_step/sec`.
@@ -15,8 +15,9 @@ pub struct StepCounterHook {
 }
 
 impl StepCounterHook {
-    pub fn new(timer: StepTimer, writer: Option<FileWriter>) -> StepCounterHook {
-        StepCounterHook { timer, writer, step: None }
+    /// Returns a hook that does so this often.
+    pub fn new(every: impl Into<Every>, writer: Option<FileWriter>) -> StepCounterHook {
+        StepCounterHook { timer: StepTimer::new(every), writer, step: None }
     }
 }
 

@@ -4,7 +4,7 @@ use graph::{Graph, Output};
 use runtime::RunRequest;
 use tensor::{Result, Tensor};
 
-use super::{RunContext, SessionRunHook, StepReader, StepTimer, fetch_name};
+use super::{Every, RunContext, SessionRunHook, StepReader, StepTimer, fetch_name};
 use crate::summary::FileWriter;
 
 /// Adds the summaries of a step to an event file, at the first step and whenever its timer is due.
@@ -18,8 +18,16 @@ pub struct SummarySaverHook {
 }
 
 impl SummarySaverHook {
-    pub fn new(timer: StepTimer, writer: FileWriter, summary_op: &Output) -> SummarySaverHook {
-        SummarySaverHook { timer, writer, summary: summary_op.clone(), step: None, next_step: None, due: false }
+    /// Returns a hook that does so this often.
+    pub fn new(every: impl Into<Every>, writer: FileWriter, summary_op: &Output) -> SummarySaverHook {
+        SummarySaverHook {
+            timer: StepTimer::new(every),
+            writer,
+            summary: summary_op.clone(),
+            step: None,
+            next_step: None,
+            due: false,
+        }
     }
 }
 

@@ -2,22 +2,17 @@
 
 mod builder;
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-pub use builder::MonitoredTrainingSession;
-use graph::Graph;
+pub use builder::{MonitoredTrainingSession, MonitoringOptions};
 use runtime::{RunRequest, RunResult, Session, SessionFactory};
 use tensor::{Code, Result, Status, Tensor, bail, ensure, err};
 
 use crate::coordinator::Coordinator;
 use crate::hooks::{RunContext, SessionRunHook};
 use crate::queue_runner::start_queue_runners;
-use crate::scaffold::Scaffold;
-use crate::session_manager::{Initialization, SessionManager, is_passing};
-use crate::summary::FileWriter;
-use crate::supervisor::Losses;
+use crate::run::{Losses, Run};
+use crate::session_manager::is_passing;
 
 /// A session with hooks. When a task is lost (`Aborted`, `Unavailable`), a new session is opened, the model is restored
 /// from the newest checkpoint, and the step is run again.
@@ -32,7 +27,7 @@ use crate::supervisor::Losses;
 /// let train_op = GradientDescent::new(0.1).minimize(&loss, Some(&get_or_create_global_step(&g)))?;
 ///
 /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default())
-///     .checkpoint_dir(&folder)
+///     .logdir(&folder)
 ///     .hook(StopAtStepHook::last_step(20))
 ///     .hook(NanTensorHook::new(&loss))
 ///     .open()?;
@@ -46,19 +41,10 @@ use crate::supervisor::Losses;
 /// # }
 /// ```
 pub struct MonitoredSession {
-    graph: Graph,
+    run: Run,
     factory: Box<dyn SessionFactory>,
-    scaffold: Scaffold,
-    manager: SessionManager,
-    is_chief: bool,
-    checkpoint_dir: Option<PathBuf>,
     hooks: Vec<Box<dyn SessionRunHook>>,
-    writer: Option<FileWriter>,
-    stop_grace: Duration,
-    max_wait: Duration,
     coord: Coordinator,
-    /// Stopped when the program asks for the end, and not because a session was lost.
-    asked: Coordinator,
     session: Option<Arc<dyn Session>>,
     losses: Losses,
     stop: bool,
@@ -73,13 +59,14 @@ impl MonitoredSession {
         self.session.as_ref().ok_or_else(|| err!(FailedPrecondition, "Session is closed."))
     }
 
+    /// Returns the coordinator of its threads.
     pub fn coord(&self) -> &Coordinator {
         &self.coord
     }
 
     /// Whether a hook, a thread or the program asked for the end.
     pub fn should_stop(&self) -> bool {
-        if self.stop || self.session.is_none() || self.asked.should_stop() {
+        if self.stop || self.session.is_none() || self.run.asked.should_stop() {
             return true;
         }
         // What stops the threads when a task is lost is no reason to stop: the next step begins with a new session.
@@ -191,7 +178,7 @@ impl MonitoredSession {
         loop {
             if let Some(status) = lost.take() {
                 self.end_threads(Some(&status));
-                self.losses.again(&status, &self.asked)?;
+                self.losses.again(&status, &self.run.asked)?;
             }
             match self.try_create() {
                 Err(status) if is_passing(&status) => lost = Some(status),
@@ -205,20 +192,9 @@ impl MonitoredSession {
     }
 
     fn try_create(&mut self) -> Result<()> {
-        let session = if self.is_chief {
-            let initialization = Initialization {
-                init_op: self.scaffold.init_op.as_ref(),
-                init_feeds: self.scaffold.init_feeds.clone(),
-                init_fn: self.scaffold.init_fn.as_deref(),
-                saver: self.scaffold.saver.as_deref(),
-                checkpoint_dir: self.checkpoint_dir.as_deref(),
-            };
-            self.manager.prepare_session(&*self.factory, &initialization)?.0
-        } else {
-            self.manager.wait_for_session(&*self.factory, self.max_wait, &self.asked)?
-        };
+        let (session, _) = self.run.ready_session(&*self.factory)?;
         self.session = Some(session.clone());
-        start_queue_runners(&self.graph, &session, &self.coord)?;
+        start_queue_runners(&self.run.graph, &session, &self.coord)?;
         for hook in &mut self.hooks {
             hook.after_create_session(&session, &self.coord)?;
         }
@@ -235,7 +211,7 @@ impl MonitoredSession {
             // Closing wakes threads that wait in the session.
             let _ = session.close();
         }
-        let _ = self.coord.join(self.stop_grace);
+        let _ = self.coord.join(self.run.stop_grace);
         self.coord = Coordinator::new();
     }
 
@@ -253,8 +229,8 @@ impl MonitoredSession {
             }
         }
         self.coord.request_stop();
-        outcome = outcome.and(self.coord.join(self.stop_grace));
-        if let Some(writer) = &self.writer {
+        outcome = outcome.and(self.coord.join(self.run.stop_grace));
+        if let Some(writer) = &self.run.writer {
             outcome = outcome.and(writer.close());
         }
         if let Err(status) = session.close() {
@@ -266,7 +242,7 @@ impl MonitoredSession {
     /// Ends without the hooks' last turn, after an error.
     fn abandon(&mut self) {
         self.end_threads(None);
-        if let Some(writer) = &self.writer {
+        if let Some(writer) = &self.run.writer {
             let _ = writer.close();
         }
     }

@@ -1,17 +1,19 @@
 //! Monitored sessions: hooks, recovery, and the ends of training.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
+use files::latest_checkpoint;
+use graph::Graph;
 use parking_lot::Mutex;
 
 use super::*;
-use crate::hooks::{LoggingTensorHook, NanTensorHook, StopAtStepHook};
-use crate::saver::latest_checkpoint;
+use crate::hooks::{Every, LoggingTensorHook, NanTensorHook, StopAtStepHook};
 use crate::summary;
 use crate::testing::{Folder, Place, counting, graph};
 
 fn training(g: &Graph, place: &Place) -> MonitoredTrainingSession {
-    MonitoredTrainingSession::new(g, place.clone()).recovery_wait_secs(0).stop_grace_period_secs(60)
+    MonitoredTrainingSession::new(g, place.clone()).recovery_wait(Duration::ZERO).stop_grace(Duration::from_secs(60))
 }
 
 #[test]
@@ -20,8 +22,8 @@ fn a_lost_task_costs_the_steps_since_the_checkpoint() {
     let (g, step, count) = counting();
     let place = Place::new();
     let mut session = training(&g, &place)
-        .checkpoint_dir(folder.path())
-        .save_checkpoint_steps(5)
+        .logdir(folder.path())
+        .save_checkpoint_every(Every::Steps(5))
         .hook(StopAtStepHook::last_step(12))
         .open()
         .unwrap();
@@ -114,7 +116,7 @@ fn tensors_are_logged_every_few_steps() {
     let (g, step, count) = counting();
     let (nothing, lines): (_, Arc<Mutex<Vec<String>>>) = (g.group(&[]), Arc::default());
     let sink = lines.clone();
-    let log = LoggingTensorHook::new(&[("step", step.value())]).every_n_iter(2);
+    let log = LoggingTensorHook::new(&[("step", step.value())]).every(Every::Steps(2));
     let log = log.print_with(move |line| sink.lock().push(line.split(" (").next().unwrap_or_default().to_owned()));
     let mut session = training(&g, &Place::new()).hook(log).open().unwrap();
     for _ in 0..4 {
@@ -130,8 +132,8 @@ fn summaries_are_written_at_the_first_step_and_then_every_few() {
     let (g, step, count) = counting();
     summary::scalar("step", step.value());
     let mut session = training(&g, &Place::new())
-        .checkpoint_dir(folder.path())
-        .save_summaries_steps(3)
+        .logdir(folder.path())
+        .save_summaries_every(Every::Steps(3))
         .hook(StopAtStepHook::num_steps(7))
         .open()
         .unwrap();

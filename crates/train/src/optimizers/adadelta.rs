@@ -2,7 +2,7 @@
 
 use graph::{Graph, Operation, Output};
 
-use super::{Optimizer, Scalar, Update};
+use super::{Scalar, Update, UpdateRule};
 use crate::initializers::Initializer;
 use crate::slots::{Slot, Slots};
 
@@ -62,8 +62,8 @@ impl Adadelta {
     }
 }
 
-impl Optimizer for Adadelta {
-    fn name(&self) -> &str {
+impl UpdateRule for Adadelta {
+    fn scope(&self) -> &str {
         &self.name
     }
 

@@ -2,7 +2,7 @@
 
 use graph::{Graph, Operation, Output};
 
-use super::{Optimizer, Scalar, Update};
+use super::{Scalar, Update, UpdateRule};
 use crate::initializers::Initializer;
 use crate::slots::{Slot, Slots};
 
@@ -55,8 +55,8 @@ impl Adagrad {
     }
 }
 
-impl Optimizer for Adagrad {
-    fn name(&self) -> &str {
+impl UpdateRule for Adagrad {
+    fn scope(&self) -> &str {
         &self.name
     }
 

@@ -3,7 +3,7 @@
 use graph::{Gradient, Graph, IndexedSlices, Operation, Output};
 use ops::prelude::*;
 
-use super::{Optimizer, Scalar, Update};
+use super::{Scalar, Update, UpdateRule};
 use crate::initializers::Initializer;
 use crate::slots::{Slot, Slots};
 use crate::variable::{Variable, VariableKind};
@@ -95,8 +95,8 @@ impl Adam {
     }
 }
 
-impl Optimizer for Adam {
-    fn name(&self) -> &str {
+impl UpdateRule for Adam {
+    fn scope(&self) -> &str {
         &self.name
     }
 

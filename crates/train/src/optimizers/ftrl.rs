@@ -6,7 +6,7 @@ use graph::{Graph, Operand, Operation, Output};
 use ops::prelude::*;
 use tensor::DType;
 
-use super::{Optimizer, Scalar, Update};
+use super::{Scalar, Update, UpdateRule};
 use crate::initializers::Initializer;
 use crate::slots::{Slot, Slots};
 
@@ -100,8 +100,8 @@ impl Ftrl {
     }
 }
 
-impl Optimizer for Ftrl {
-    fn name(&self) -> &str {
+impl UpdateRule for Ftrl {
+    fn scope(&self) -> &str {
         &self.name
     }
 

@@ -2,7 +2,7 @@
 
 use graph::{Gradient, Graph, Operation, Output};
 
-use super::{Optimizer, Scalar, Update};
+use super::{Scalar, Update, UpdateRule};
 use crate::slots::{Slot, Slots};
 use crate::variable::VariableKind;
 
@@ -45,8 +45,8 @@ impl GradientDescent {
     }
 }
 
-impl Optimizer for GradientDescent {
-    fn name(&self) -> &str {
+impl UpdateRule for GradientDescent {
+    fn scope(&self) -> &str {
         &self.name
     }
 

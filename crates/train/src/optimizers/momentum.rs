@@ -2,7 +2,7 @@
 
 use graph::{Graph, Operation, Output};
 
-use super::{Optimizer, Scalar, Update};
+use super::{Scalar, Update, UpdateRule};
 use crate::initializers::Initializer;
 use crate::slots::{Slot, Slots};
 
@@ -56,8 +56,8 @@ impl Momentum {
     }
 }
 
-impl Optimizer for Momentum {
-    fn name(&self) -> &str {
+impl UpdateRule for Momentum {
+    fn scope(&self) -> &str {
         &self.name
     }
 

@@ -2,7 +2,7 @@
 
 use graph::{Graph, Operation, Output};
 
-use super::{Optimizer, Scalar, Update};
+use super::{Scalar, Update, UpdateRule};
 use crate::initializers::Initializer;
 use crate::slots::{Slot, Slots};
 
@@ -79,8 +79,8 @@ impl RmsProp {
     }
 }
 
-impl Optimizer for RmsProp {
-    fn name(&self) -> &str {
+impl UpdateRule for RmsProp {
+    fn scope(&self) -> &str {
         &self.name
     }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use files::checkpoint_state::{self, CheckpointState};
 use tensor::Result;
@@ -21,8 +21,8 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    pub fn new(max: usize, every_n_hours: f32) -> Kept {
-        let every = f64::from(every_n_hours) * 3600.0;
+    pub fn new(max: usize, every: Duration) -> Kept {
+        let every = every.as_secs_f64();
         Kept { max, every, newest: Vec::new(), leaving: Vec::new(), next_preserved: now() + every }
     }
 

@@ -5,18 +5,22 @@
 //! the earlier state as it was.
 
 mod kept;
+mod saved_graph;
 mod subgraph;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use graph::Graph;
 use parking_lot::Mutex;
 use runtime::{RunRequest, Session};
 use tensor::{Code, Result, Status, Tensor, ensure, err};
 
+use crate::meta_graph::write_meta_graph;
 use crate::variable::Variable;
 use crate::variable_lists::global_variables;
 use kept::Kept;
+pub use saved_graph::{import_meta_graph, import_meta_graph_def};
 pub(crate) use subgraph::Saveable;
 
 /// What a [`Saver`] keeps and how.
@@ -26,8 +30,8 @@ pub struct SaverOptions {
     pub name: String,
     /// How many of the newest checkpoints stay; 0 keeps all, and then the `checkpoint` file names only the newest.
     pub max_to_keep: usize,
-    /// One checkpoint in so many hours stays for good.
-    pub keep_checkpoint_every_n_hours: f32,
+    /// One checkpoint in so much time stays for good.
+    pub keep_checkpoint_every: Duration,
     /// Each device writes its own variables, instead of all of them going through one.
     pub sharded: bool,
     /// Write the graph beside each checkpoint, as `.meta`.
@@ -39,7 +43,7 @@ impl Default for SaverOptions {
         SaverOptions {
             name: "save".to_owned(),
             max_to_keep: 5,
-            keep_checkpoint_every_n_hours: 10_000.0,
+            keep_checkpoint_every: Duration::from_secs(10_000 * 3600),
             sharded: false,
             write_meta_graph: true,
         }
@@ -78,13 +82,13 @@ pub struct Saver {
 
 /// The nodes by which a graph saves and restores itself, by name.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct SaverNames {
+struct SaverNames {
     /// Where the prefix is fed.
-    pub filename: String,
+    filename: String,
     /// Fetched to save.
-    pub save: String,
+    save: String,
     /// Run to restore.
-    pub restore: String,
+    restore: String,
 }
 
 impl Saver {
@@ -121,19 +125,17 @@ impl Saver {
     }
 
     /// A saver of nodes that the graph has already.
-    pub(crate) fn from_names(graph: &Graph, names: SaverNames, options: SaverOptions) -> Saver {
-        let kept = Mutex::new(Kept::new(options.max_to_keep, options.keep_checkpoint_every_n_hours));
+    fn from_names(graph: &Graph, names: SaverNames, options: SaverOptions) -> Saver {
+        let kept = Mutex::new(Kept::new(options.max_to_keep, options.keep_checkpoint_every));
         Saver { graph: graph.clone(), options, names, kept }
     }
 
+    /// Returns what it keeps and how.
     pub fn options(&self) -> &SaverOptions {
         &self.options
     }
 
-    pub(crate) fn names(&self) -> &SaverNames {
-        &self.names
-    }
-
+    /// Returns the graph whose variables it saves.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
@@ -158,8 +160,7 @@ impl Saver {
         let request = RunRequest::new().feed(&self.names.filename, path_tensor(&prefix)).fetch(&self.names.save);
         session.run(request).map_err(|status| status.context(format_args!("saving {}", prefix.display())))?;
         if self.options.write_meta_graph {
-            let meta = crate::meta_graph::export_meta_graph(&self.graph, Some(self))?;
-            crate::meta_graph::write_meta_graph(meta_path(&prefix), &meta)?;
+            write_meta_graph(meta_path(&prefix), &self.export_meta_graph()?)?;
         }
         kept.record(&folder, &prefix)?;
         Ok(prefix)
@@ -230,25 +231,6 @@ pub(crate) fn meta_path(prefix: &Path) -> PathBuf {
 fn path_tensor(path: &Path) -> Tensor {
     use std::os::unix::ffi::OsStrExt;
     Tensor::from(bytes::Bytes::copy_from_slice(path.as_os_str().as_bytes()))
-}
-
-/// The newest checkpoint of a folder that is whole, found by the `checkpoint` file; `None` if there is none.
-///
-/// # Errors
-/// `DataLoss` if the `checkpoint` file is damaged.
-pub fn latest_checkpoint(folder: impl AsRef<Path>) -> Result<Option<PathBuf>> {
-    files::latest_checkpoint(folder)
-}
-
-/// All checkpoints that the `checkpoint` file of a folder names and that exist, oldest first.
-///
-/// # Errors
-/// `DataLoss` if the `checkpoint` file is damaged.
-pub fn all_checkpoints(folder: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
-    use files::checkpoint_state::{FILE_NAME, read};
-    let Some(state) = read(folder.as_ref(), FILE_NAME)? else { return Ok(Vec::new()) };
-    let paths = state.all_model_checkpoint_paths.into_iter().map(PathBuf::from);
-    Ok(paths.filter(|prefix| files::bundle::index_path(prefix).exists()).collect())
 }
 
 /// An error for a prefix that cannot be written as text.

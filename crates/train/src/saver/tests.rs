@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use files::{all_checkpoints, latest_checkpoint};
 use ops::prelude::*;
 use tensor::DType;
 
@@ -45,7 +46,7 @@ fn nodes_have_tensorflows_names_and_devices() {
         save: "save/control_dependency:0".to_owned(),
         restore: "save/restore_all".to_owned(),
     };
-    assert_eq!(*saver.names(), expected);
+    assert_eq!(saver.names, expected);
 }
 
 /// As in TensorFlow 2.21.
@@ -56,7 +57,7 @@ fn sharded_nodes_have_tensorflows_names_and_devices() {
     g.with_device("/job:ps/task:1", |g| Variable::new("b", g.constant(3f32)));
     let saver = Saver::with_options(&g, SaverOptions { sharded: true, ..Default::default() });
     g.check().unwrap();
-    assert_eq!(saver.names().save, "save/Identity:0");
+    assert_eq!(saver.names.save, "save/Identity:0");
     assert_eq!(
         names_and_ops(&g, "save")[2..],
         [
@@ -148,10 +149,10 @@ fn one_in_so_many_hours_stays() {
     let folder = Folder::new("saver-hours");
     let g = graph();
     let (session, ..) = model(&g, 1.0);
-    // With zero hours every checkpoint is one to keep.
+    // With no time between them every checkpoint is one to keep.
     let options = SaverOptions {
         max_to_keep: 1,
-        keep_checkpoint_every_n_hours: 0.0,
+        keep_checkpoint_every: Duration::ZERO,
         write_meta_graph: false,
         ..Default::default()
     };

@@ -1,25 +1,22 @@
 //! Supervisor: prepares a session, keeps checkpoints and summaries coming, and ends everything together.
 
 mod builder;
-mod losses;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use builder::SupervisorBuilder;
-use graph::Graph;
-pub(crate) use losses::Losses;
+pub use builder::{SupervisorBuilder, SupervisorOptions};
 use parking_lot::Mutex;
 use runtime::{RunRequest, Session, SessionFactory};
 use tensor::{Result, Status};
 
-use crate::coordinator::{Coordinator, GRACE};
-use crate::hooks::{StepReader, StepTimer, fetch_name};
+use crate::coordinator::Coordinator;
+use crate::hooks::{Every, StepReader, StepTimer, fetch_name};
 use crate::queue_runner::{QueueRunner, queue_runners};
+use crate::run::{Losses, Run};
 use crate::saver::Saver;
-use crate::scaffold::Scaffold;
-use crate::session_manager::{Initialization, MAX_WAIT, Prepared, SessionManager, is_passing};
+use crate::session_manager::{Prepared, SessionManager, is_passing};
 use crate::summary::FileWriter;
 
 /// Watches over the training of one task.
@@ -40,7 +37,12 @@ use crate::summary::FileWriter;
 /// summary::scalar("loss", &loss);
 ///
 /// // Create a "supervisor", which oversees the training process.
-/// let sv = Supervisor::new(&g).is_chief(true).logdir(&logdir).global_step(&global_step).save_model_secs(600).build()?;
+/// let sv = Supervisor::new(&g)
+///     .is_chief(true)
+///     .logdir(&logdir)
+///     .global_step(&global_step)
+///     .save_checkpoint_every(std::time::Duration::from_secs(600))
+///     .build()?;
 ///
 /// // The supervisor takes care of session initialization, restoring from a checkpoint, and closing when done or an
 /// // error occurs.
@@ -58,71 +60,43 @@ use crate::summary::FileWriter;
 /// # }
 /// ```
 pub struct Supervisor {
-    graph: Graph,
-    is_chief: bool,
-    scaffold: Scaffold,
-    manager: SessionManager,
+    run: Run,
     coord: Coordinator,
-    /// Stopped when the program asks for the end, and not because a session was lost.
-    asked: Coordinator,
     step: Option<StepReader>,
-    writer: Option<FileWriter>,
-    logdir: Option<PathBuf>,
-    checkpoint_basename: String,
-    save_model: Duration,
-    save_summaries: Duration,
-    stop_grace: Duration,
-    max_wait: Duration,
     save_on_stop: bool,
     /// The session in use, for the last checkpoint.
     session: Mutex<Option<Arc<dyn Session>>>,
 }
 
 impl Supervisor {
-    /// A supervisor for a graph whose model is complete.
-    #[allow(clippy::new_ret_no_self)]
-    pub fn new(graph: &Graph) -> SupervisorBuilder {
-        SupervisorBuilder {
-            graph: graph.clone(),
-            is_chief: true,
-            scaffold: Scaffold::new(),
-            use_saver: true,
-            use_summaries: true,
-            logdir: None,
-            global_step: None,
-            checkpoint_basename: "model.ckpt".to_owned(),
-            save_model: Duration::from_secs(600),
-            save_summaries: Duration::from_secs(120),
-            recovery_wait: Duration::from_secs(30),
-            stop_grace: GRACE,
-            max_wait: MAX_WAIT,
-            save_on_stop: true,
-        }
-    }
-
+    /// Returns the coordinator of its threads.
     pub fn coord(&self) -> &Coordinator {
         &self.coord
     }
 
+    /// Returns whether this task initialises the model and saves it.
     pub fn is_chief(&self) -> bool {
-        self.is_chief
+        self.run.is_chief
     }
 
+    /// Returns the saver of checkpoints, if there is one.
     pub fn saver(&self) -> Option<&Arc<Saver>> {
-        self.scaffold.saver.as_ref()
+        self.run.scaffold.saver.as_ref()
     }
 
+    /// Returns the chief's event file, if there is a folder for it.
     pub fn summary_writer(&self) -> Option<&FileWriter> {
-        self.writer.as_ref()
+        self.run.writer.as_ref()
     }
 
+    /// Returns the manager that makes its sessions ready.
     pub fn session_manager(&self) -> &SessionManager {
-        &self.manager
+        &self.run.manager
     }
 
     /// The prefix of checkpoints, without the step.
     pub fn save_path(&self) -> Option<PathBuf> {
-        self.logdir.as_ref().map(|logdir| logdir.join(&self.checkpoint_basename))
+        self.run.checkpoint_path()
     }
 
     /// A session whose model is ready, with the services and the queue runners started.
@@ -141,22 +115,10 @@ impl Supervisor {
     /// # Errors
     /// As [`prepare_or_wait_for_session`](Supervisor::prepare_or_wait_for_session).
     pub fn ready_session(&self, factory: &dyn SessionFactory) -> Result<(Arc<dyn Session>, Prepared)> {
-        let (session, prepared) = if self.is_chief {
-            let initialization = Initialization {
-                init_op: self.scaffold.init_op.as_ref(),
-                init_feeds: self.scaffold.init_feeds.clone(),
-                init_fn: self.scaffold.init_fn.as_deref(),
-                saver: self.scaffold.saver.as_deref(),
-                checkpoint_dir: self.logdir.as_deref(),
-            };
-            let (session, prepared) = self.manager.prepare_session(factory, &initialization)?;
-            if let Some(writer) = &self.writer {
-                writer.add_graph(&self.graph)?;
-            }
-            (session, prepared)
-        } else {
-            (self.manager.wait_for_session(factory, self.max_wait, &self.asked)?, Prepared::Found)
-        };
+        let (session, prepared) = self.run.ready_session(factory)?;
+        if let Some(writer) = &self.run.writer {
+            writer.add_graph(&self.run.graph)?;
+        }
         *self.session.lock() = Some(session.clone());
         Ok((session, prepared))
     }
@@ -166,29 +128,36 @@ impl Supervisor {
     /// # Errors
     /// `ResourceExhausted` if the system gives no more threads.
     pub fn start_standard_services(&self, session: &Arc<dyn Session>) -> Result<()> {
-        let (true, Some(writer)) = (self.is_chief, &self.writer) else { return Ok(()) };
+        let Some(writer) = &self.run.writer else { return Ok(()) };
         let start = self.step.as_ref().map(|step| step.read(session)).transpose()?.unwrap_or(0);
         writer.add_session_start(start)?;
-        if !self.save_summaries.is_zero() {
-            if let Some(summary) = &self.scaffold.summary_op {
-                self.start_summaries(session, writer, &fetch_name(summary)?)?;
+        if let Some(interval) = interval(self.run.save_summaries) {
+            if let Some(summary) = &self.run.scaffold.summary_op {
+                self.start_summaries(session, writer, interval, &fetch_name(summary)?)?;
             }
             if let Some(step) = &self.step {
-                self.start_step_counter(session, writer, step)?;
+                self.start_step_counter(session, writer, interval, step)?;
             }
         }
-        if let (Some(saver), Some(path), false) = (self.saver(), self.save_path(), self.save_model.is_zero()) {
+        let every = interval(self.run.save_checkpoint);
+        if let (Some(saver), Some(path), Some(interval)) = (self.saver(), self.save_path(), every) {
             let (session, step, writer, saver) = (session.clone(), self.step.clone(), writer.clone(), saver.clone());
-            self.coord.spawn_loop("SVTimerCheckpointThread", self.save_model, move || {
+            self.coord.spawn_loop("SVTimerCheckpointThread", interval, move || {
                 save(&saver, &session, &path, step.as_ref(), &writer)
             })?;
         }
         Ok(())
     }
 
-    fn start_summaries(&self, session: &Arc<dyn Session>, writer: &FileWriter, summary: &str) -> Result<()> {
+    fn start_summaries(
+        &self,
+        session: &Arc<dyn Session>,
+        writer: &FileWriter,
+        interval: Duration,
+        summary: &str,
+    ) -> Result<()> {
         let (session, step, writer, summary) = (session.clone(), self.step.clone(), writer.clone(), summary.to_owned());
-        self.coord.spawn_loop("SVSummaryThread", self.save_summaries, move || {
+        self.coord.spawn_loop("SVSummaryThread", interval, move || {
             let request = step.as_ref().map_or_else(RunRequest::new, StepReader::request).fetch(&summary);
             let values = session.fetch(request)?;
             let at = if step.is_some() { StepReader::value(&values)? } else { 0 };
@@ -196,10 +165,16 @@ impl Supervisor {
         })
     }
 
-    fn start_step_counter(&self, session: &Arc<dyn Session>, writer: &FileWriter, step: &StepReader) -> Result<()> {
+    fn start_step_counter(
+        &self,
+        session: &Arc<dyn Session>,
+        writer: &FileWriter,
+        interval: Duration,
+        step: &StepReader,
+    ) -> Result<()> {
         let (session, step, writer) = (session.clone(), step.clone(), writer.clone());
-        let mut timer = StepTimer::time(self.save_summaries);
-        self.coord.spawn_loop("SVStepCounterThread", self.save_summaries, move || {
+        let mut timer = StepTimer::new(interval);
+        self.coord.spawn_loop("SVStepCounterThread", interval, move || {
             let now = step.read(&session)?;
             let Some((steps, elapsed)) = timer.done(now) else { return Ok(()) };
             let rate = steps as f64 / elapsed.as_secs_f64().max(1e-9);
@@ -213,7 +188,7 @@ impl Supervisor {
     /// # Errors
     /// `ResourceExhausted` if the system gives no more threads.
     pub fn start_queue_runners(&self, session: &Arc<dyn Session>) -> Result<usize> {
-        self.start_these_queue_runners(session, &queue_runners(&self.graph))
+        self.start_these_queue_runners(session, &queue_runners(&self.run.graph))
     }
 
     /// Starts some queue runners, unless they run already.
@@ -237,19 +212,20 @@ impl Supervisor {
         self.coord.spawn_loop("supervisor-loop", interval, work)
     }
 
+    /// Returns whether someone asked for the end of training, or a session was lost.
     pub fn should_stop(&self) -> bool {
         self.coord.should_stop()
     }
 
     /// Asks for the end of training. May be called from any thread.
     pub fn request_stop(&self) {
-        self.asked.request_stop();
+        self.run.asked.request_stop();
         self.coord.request_stop();
     }
 
     /// Asks for the end of training because of an error.
     pub fn request_stop_because(&self, error: Status) {
-        self.asked.request_stop();
+        self.run.asked.request_stop();
         self.coord.request_stop_because(error);
     }
 
@@ -264,7 +240,7 @@ impl Supervisor {
     /// The first error of a thread; that of the last checkpoint; `DeadlineExceeded` for threads that do not end.
     pub fn stop(&self) -> Result<()> {
         let outcome = self.end_session(true);
-        if let Some(writer) = &self.writer {
+        if let Some(writer) = &self.run.writer {
             let closed = writer.close();
             outcome?;
             return closed;
@@ -274,7 +250,7 @@ impl Supervisor {
 
     fn end_session(&self, last: bool) -> Result<()> {
         self.coord.request_stop();
-        let mut outcome = self.coord.join(self.stop_grace);
+        let mut outcome = self.coord.join(self.run.stop_grace);
         if let Some(session) = self.session.lock().take() {
             if last && outcome.is_ok() {
                 outcome = self.save_last(&session);
@@ -287,7 +263,7 @@ impl Supervisor {
     }
 
     fn save_last(&self, session: &Arc<dyn Session>) -> Result<()> {
-        let (true, Some(writer)) = (self.is_chief, &self.writer) else { return Ok(()) };
+        let Some(writer) = &self.run.writer else { return Ok(()) };
         let step = self.step.as_ref();
         if let (Some(saver), Some(path), true) = (self.saver(), self.save_path(), self.save_on_stop) {
             let now = step.map(|step| step.read(session)).transpose()?;
@@ -311,7 +287,7 @@ impl Supervisor {
         factory: &dyn SessionFactory,
         mut work: impl FnMut(&Arc<dyn Session>) -> Result<()>,
     ) -> Result<()> {
-        let mut losses = Losses::new(self.max_wait);
+        let mut losses = Losses::new(self.run.max_wait);
         loop {
             let outcome = self.prepare_or_wait_for_session(factory).and_then(|session| {
                 losses.ready();
@@ -320,14 +296,14 @@ impl Supervisor {
             // A thread that failed first is the cause of what the main loop ended with.
             let outcome = self.coord.check().and(outcome);
             match outcome {
-                Err(status) if is_passing(&status) && !self.asked.should_stop() => {
+                Err(status) if is_passing(&status) && !self.run.asked.should_stop() => {
                     // Queues that lived on stay open.
                     self.coord.request_stop_because(status.clone());
                     let ended = self.end_session(false);
                     if self.coord.num_threads() > 0 {
                         return ended;
                     }
-                    losses.again(&status, &self.asked)?;
+                    losses.again(&status, &self.run.asked)?;
                     self.coord.clear_stop();
                 }
                 Err(status) => {
@@ -344,6 +320,14 @@ impl Drop for Supervisor {
     /// Threads of a supervisor that is gone end by themselves.
     fn drop(&mut self) {
         self.coord.request_stop();
+    }
+}
+
+/// The time between two turns of a thread; `None` if it is never its turn.
+fn interval(every: Every) -> Option<Duration> {
+    match every {
+        Every::Time(time) if !every.is_never() => Some(time),
+        _ => None,
     }
 }
 

@@ -1,15 +1,20 @@
 //! Supervisors: chiefs, workers that wait, and sessions that stop.
 
+use files::latest_checkpoint;
+use graph::Graph;
 use tensor::{Code, err};
 
 use super::*;
-use crate::saver::latest_checkpoint;
 use crate::summary;
 use crate::testing::{Folder, Place, counting};
 
 fn supervisor(g: &Graph, folder: &Folder, chief: bool) -> Supervisor {
-    let sv = Supervisor::new(g).is_chief(chief).logdir(folder.path()).recovery_wait_secs(0);
-    sv.save_model_secs(3600).save_summaries_secs(3600).stop_grace_secs(60).build().unwrap()
+    let sv = Supervisor::new(g).is_chief(chief).logdir(folder.path()).recovery_wait(Duration::ZERO);
+    sv.save_checkpoint_every(Duration::from_secs(3600))
+        .save_summaries_every(Duration::from_secs(3600))
+        .stop_grace(Duration::from_secs(60))
+        .build()
+        .unwrap()
 }
 
 #[test]
@@ -125,7 +130,7 @@ fn a_program_that_asks_for_the_end_gets_it_also_while_a_task_is_lost() {
 #[test]
 fn tasks_that_never_come_are_given_up() {
     let (g, ..) = counting();
-    let sv = Supervisor::new(&g).max_wait_secs(0).build().unwrap();
+    let sv = Supervisor::new(&g).max_wait(Duration::ZERO).build().unwrap();
     let away = |_: &Graph| -> Result<Arc<dyn Session>> { Err(err!(Unavailable, "refused")) };
     let status = sv.managed_session(&away, |_| Ok(())).unwrap_err();
     assert_eq!((status.code(), status.message()), (Code::Unavailable, "no session for 0 secs: refused"));

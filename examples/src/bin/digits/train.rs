@@ -97,7 +97,7 @@ pub fn train(flags: Flags) -> Result<()> {
         .is_chief(is_chief)
         .logdir(&flags.logdir)
         .init_op(&init_op)
-        .recovery_wait_secs(1)
+        .recovery_wait(Duration::from_secs(1))
         .global_step(&global_step);
     let mut hook = None;
     if let Some(opt) = &sync {
