@@ -1,5 +1,7 @@
-//! The training library: variables and the optimizers that change them; queues and the threads that fill them;
-//! checkpoints, summaries and the supervision of a whole run.
+//! The training library: variables and the optimizers that change them; layers, losses and metrics; queues and the threads
+//! that fill them; checkpoints, summaries and the supervision of a whole run.
+
+#![warn(missing_docs)]
 
 mod clipping;
 mod collections;
@@ -9,9 +11,13 @@ mod gradient_counts;
 mod hooks;
 mod initializers;
 mod input;
+pub mod layers;
+pub mod losses;
 mod meta_graph;
+pub mod metrics;
 mod monitored_session;
 mod moving_average;
+mod nodes;
 mod optimizers;
 mod partition;
 mod queue;

@@ -16,12 +16,13 @@ use crate::queue_runner::{QueueRunner, QueueRunnerNames, add_queue_runner, queue
 use crate::variable::{Nodes, Variable, VariableKind};
 
 /// The collections whose members are variables.
-const OF_VARIABLES: [&str; 6] = [
+const OF_VARIABLES: [&str; 7] = [
     keys::GLOBAL_VARIABLES,
     keys::LOCAL_VARIABLES,
     keys::TRAINABLE_VARIABLES,
     keys::MODEL_VARIABLES,
     keys::MOVING_AVERAGE_VARIABLES,
+    keys::METRIC_VARIABLES,
     keys::GLOBAL_STEP,
 ];
 /// Above the size of any message that protobuf can hold.

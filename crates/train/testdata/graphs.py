@@ -13,6 +13,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from judge import tf  # noqa: E402
 from tensorflow.python.framework import tensor_util  # noqa: E402
 
+# Keras 3 has no tf.compat.v1.layers any more; TensorFlow still has what it was.
+from tensorflow.python.keras.legacy_tf_layers import convolutional, core, pooling
+
 v1 = tf.compat.v1
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "graphs")
 PROGRAMS = {}
@@ -47,14 +50,20 @@ def attributes(node):
     return " ".join(shown) or "-"
 
 
+def is_kept(name):
+    return "/assert_" not in name
+
+
 def record(name):
     for kind, switch in (("ref", v1.disable_resource_variables), ("resource", v1.enable_resource_variables)):
         switch()
         with tf.Graph().as_default() as graph:
             PROGRAMS[name]()
+            # Checks of shapes while the graph runs are left out: here they are made when it is built.
             lines = [
-                "\t".join((n.name, n.op, n.device or "-", " ".join(n.input) or "-", attributes(n)))
+                "\t".join((n.name, n.op, n.device or "-", " ".join(filter(is_kept, n.input)) or "-", attributes(n)))
                 for n in graph.as_graph_def().node
+                if is_kept(n.name)
             ]
         with open(os.path.join(FOLDER, f"{name}_{kind}.txt"), "w") as file:
             file.write("\n".join(lines) + "\n")
@@ -165,6 +174,57 @@ def sync_adam():
 def sync_backup():
     """One worker more than is waited for."""
     sync(2, 3)
+
+
+def placeholder(name, shape, dtype=tf.float32):
+    return v1.placeholder(dtype, shape, name=name)
+
+
+@program
+def dense():
+    y = core.dense(placeholder("x", [None, 4]), 3, activation=tf.nn.relu, name="hidden")
+    y = core.dense(y, 2)
+    core.dense(y, 2, use_bias=False)
+    with v1.variable_scope("again", reuse=v1.AUTO_REUSE):
+        core.dense(y, 2, name="shared")
+        core.dense(y, 2, name="shared")
+
+
+@program
+def images():
+    y = convolutional.conv2d(placeholder("x", [None, 8, 8, 1]), 3, 5, padding="same", activation=tf.nn.relu)
+    y = convolutional.conv2d(y, 2, (3, 2), strides=(1, 2), use_bias=False)
+    y = pooling.max_pooling2d(y, 2, 1, padding="same")
+    y = pooling.average_pooling2d(y, 2, 2)
+    y = core.flatten(y)
+    y = core.dropout(y, 0.5, training=True)
+    core.dropout(y, 0.5)
+
+
+@program
+def losses():
+    labels, predictions = placeholder("l", [None, 3]), placeholder("p", [None, 3])
+    for reduction in ("weighted_sum_by_nonzero_weights", "weighted_mean", "none", "weighted_sum"):
+        v1.losses.mean_squared_error(labels, predictions, reduction=reduction, weights=2.0)
+    v1.losses.mean_squared_error(labels, predictions, reduction="weighted_sum_over_batch_size")
+    v1.losses.absolute_difference(labels, predictions, weights=placeholder("w", [None, 1]))
+    v1.losses.huber_loss(labels, predictions)
+    v1.losses.hinge_loss(labels, predictions)
+    v1.losses.log_loss(labels, predictions)
+    v1.losses.sigmoid_cross_entropy(labels, predictions)
+    v1.losses.sigmoid_cross_entropy(labels, predictions, label_smoothing=0.1)
+
+
+@program
+def metrics():
+    labels, predictions = placeholder("l", [None], tf.int64), placeholder("p", [None], tf.int64)
+    v1.metrics.accuracy(labels, predictions)
+    v1.metrics.precision(labels, predictions)
+    v1.metrics.recall(labels, predictions)
+    values = placeholder("v", [None])
+    v1.metrics.mean(values)
+    v1.metrics.mean(values, weights=placeholder("w", [None]))
+    v1.metrics.mean_squared_error(placeholder("e", [None, 3]), placeholder("f", [None, 3]))
 
 
 if __name__ == "__main__":

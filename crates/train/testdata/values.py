@@ -9,6 +9,7 @@ import os
 
 import numpy as np
 
+import layers
 from graphs import OPTIMIZERS, tf
 
 v1 = tf.compat.v1
@@ -137,7 +138,8 @@ if __name__ == "__main__":
     clipping()
     for name, make in AVERAGES.items():
         averages(name, make)
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "values.tsv")
-    with open(path, "w") as file:
+    folder = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(folder, "values.tsv"), "w") as file:
         file.write("\n".join(LINES) + "\n")
     print(f"values: {len(LINES)} lines recorded")
+    layers.record(folder)

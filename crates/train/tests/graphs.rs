@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use graph::{AttrValue, GraphData, Node, ReadAttrs};
+use tensorfleet::losses::{self, Reduction};
 use tensorfleet::prelude::*;
 use tensorfleet::{Partitioner, ReplicaDeviceSetter, Reuse, Variable, VariableKind, fixed_size_partitioner, keys};
+use tensorfleet::{layers, metrics};
 
 /// Name, then op, device, inputs and attributes.
 type Lines = BTreeMap<String, [String; 4]>;
@@ -219,4 +221,70 @@ fn synchronous_training() {
             });
         });
     }
+}
+
+fn placeholder(g: &Graph, name: &str, dtype: DType, shape: impl Into<PartialShape>) -> Output {
+    g.op("Placeholder").name(name).attr("dtype", dtype).attr("shape", shape.into()).output()
+}
+
+#[test]
+fn dense_layers() {
+    compare("dense", |g| {
+        let x = placeholder(g, "x", DType::Float, [None, Some(4)]);
+        let y = layers::dense(&x, 3).activation("Relu").name("hidden").build();
+        let y = layers::dense(&y, 2).build();
+        layers::dense(&y, 2).without_bias().build();
+        g.with_variable_scope(VariableScope::new("again").reuse(Reuse::Auto), |_| {
+            layers::dense(&y, 2).name("shared").build();
+            layers::dense(&y, 2).name("shared").build();
+        });
+    });
+}
+
+#[test]
+fn layers_of_images() {
+    compare("images", |g| {
+        let x = placeholder(g, "x", DType::Float, [None, Some(8), Some(8), Some(1)]);
+        let y = layers::conv2d(&x, 3, 5).same().activation("Relu").build();
+        let y = layers::conv2d(&y, 2, [3, 2]).strides([1, 2]).without_bias().build();
+        let y = layers::max_pool2d(&y, 2, 1).same().build();
+        let y = layers::average_pool2d(&y, 2, 2).build();
+        let y = layers::dropout(&layers::flatten(&y), 0.5).training(true).build();
+        layers::dropout(&y, 0.5).build();
+    });
+}
+
+#[test]
+fn losses_of_all_kinds() {
+    compare("losses", |g| {
+        let of = |name: &str| placeholder(g, name, DType::Float, [None, Some(3)]);
+        let (labels, predictions) = (of("l"), of("p"));
+        for reduction in [Reduction::SumByNonzeroWeights, Reduction::Mean, Reduction::None, Reduction::Sum] {
+            losses::mean_squared_error(&labels, &predictions).weights(2.0).reduction(reduction).build();
+        }
+        losses::mean_squared_error(&labels, &predictions).reduction(Reduction::SumOverBatchSize).build();
+        let weights = placeholder(g, "w", DType::Float, [None, Some(1)]);
+        losses::absolute_difference(&labels, &predictions).weights(&weights).build();
+        losses::huber(&labels, &predictions).build();
+        losses::hinge(&labels, &predictions).build();
+        losses::log_loss(&labels, &predictions).build();
+        losses::sigmoid_cross_entropy(&labels, &predictions).build();
+        losses::sigmoid_cross_entropy(&labels, &predictions).label_smoothing(0.1).build();
+    });
+}
+
+#[test]
+fn metrics_of_all_kinds() {
+    compare("metrics", |g| {
+        let of = |name: &str, dtype: DType| placeholder(g, name, dtype, [None]);
+        let (labels, predictions) = (of("l", DType::Int64), of("p", DType::Int64));
+        metrics::accuracy(&labels, &predictions).build();
+        metrics::precision(&labels, &predictions).build();
+        metrics::recall(&labels, &predictions).build();
+        let values = of("v", DType::Float);
+        metrics::mean(&values).build();
+        metrics::mean(&values).weights(&of("w", DType::Float)).build();
+        let of = |name: &str| placeholder(g, name, DType::Float, [None, Some(3)]);
+        metrics::mean_squared_error(&of("e"), &of("f")).build();
+    });
 }

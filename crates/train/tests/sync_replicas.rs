@@ -260,3 +260,20 @@ fn what_contradicts_is_refused() -> Result<()> {
     assert_eq!(error.message(), "Too few tokens to finish the first step: 2 (given) vs 3 (needed)");
     Ok(())
 }
+
+/// What an optimizer keeps for a variable is found through whoever shares it.
+#[test]
+fn an_optimizer_is_shared() {
+    let g = Graph::new();
+    let w = Variable::new("w", g.constant(1f32));
+    let step = get_or_create_global_step(&g);
+    let adam = std::sync::Arc::new(Adam::new(0.1));
+    let sync = SyncReplicas::new(adam.clone(), 1);
+    assert!(adam.slot(&w, "m").is_none());
+    sync.minimize(w.value(), Some(&step)).unwrap();
+    let both = [adam.slot(&w, "m"), sync.slot(&w, "m")].map(|slot| slot.unwrap().name().to_owned());
+    assert_eq!(both, ["w/Adam", "w/Adam"]);
+    let boxed: Box<dyn Optimizer> = Box::new(adam);
+    assert_eq!((boxed.name(), boxed.variables().len()), ("Adam", 4));
+    assert_eq!(SyncReplicas::new(boxed, 1).variables().len(), 4);
+}

@@ -27,6 +27,7 @@ pub use momentum::Momentum;
 pub use rms_prop::RmsProp;
 pub use rule::UpdateRule;
 pub use scalar::Scalar;
+pub(crate) use update::first_element;
 pub use update::{Update, UpdateOp};
 
 use graph::{Gradient, Operation, Output, gradients};

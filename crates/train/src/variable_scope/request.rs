@@ -1,6 +1,5 @@
-//! `variable_scope` and `get_variable`: variables by name, made when first asked for and found again later.
+//! A variable asked for by name: what it is to be, and whether it is found or made.
 
-use std::collections::HashMap;
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -8,194 +7,20 @@ use graph::Graph;
 use parking_lot::Mutex;
 use tensor::{DType, PartialShape, Result, Shape, bail, ensure, err};
 
+use super::{Reuse, VariableScope, VariableStore, current_scope, scoped};
 use crate::collections::keys;
 use crate::initializers::Initializer;
 use crate::partition::{PartitionedVariable, Partitioner, slices};
 use crate::variable::{Initial, Variable, VariableKind, Wanted};
 
-/// Whether `get_variable` may find variables that exist, or must.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reuse {
-    /// As in the scope outside; a variable that exists is an error if no scope says otherwise.
-    #[default]
-    Inherit,
-    /// Every variable must exist.
-    Yes,
-    /// A variable that exists is found, another one is made.
-    Auto,
-}
-
-/// A scope for variables: a prefix of their names, and defaults for them.
-#[derive(Clone, Default)]
-pub struct VariableScope {
-    name: String,
-    reuse: Reuse,
-    initializer: Option<Initializer>,
-    partitioner: Option<Partitioner>,
-    dtype: Option<DType>,
-    kind: Option<VariableKind>,
-}
-
-impl From<&str> for VariableScope {
-    fn from(name: &str) -> VariableScope {
-        VariableScope { name: name.to_owned(), ..Default::default() }
-    }
-}
-
-impl From<&String> for VariableScope {
-    fn from(name: &String) -> VariableScope {
-        VariableScope::from(name.as_str())
-    }
-}
-
-impl VariableScope {
-    pub fn new(name: &str) -> VariableScope {
-        name.into()
-    }
-
-    #[must_use]
-    pub fn reuse(mut self, reuse: Reuse) -> Self {
-        self.reuse = reuse;
-        self
-    }
-
-    #[must_use]
-    pub fn initializer(mut self, initializer: Initializer) -> Self {
-        self.initializer = Some(initializer);
-        self
-    }
-
-    #[must_use]
-    pub fn partitioner(mut self, partitioner: Partitioner) -> Self {
-        self.partitioner = Some(partitioner);
-        self
-    }
-
-    #[must_use]
-    pub fn dtype(mut self, dtype: DType) -> Self {
-        self.dtype = Some(dtype);
-        self
-    }
-
-    #[must_use]
-    pub fn kind(mut self, kind: VariableKind) -> Self {
-        self.kind = Some(kind);
-        self
-    }
-}
-
-#[derive(Default)]
-struct Store {
-    scopes: Vec<VariableScope>,
-    /// Variables by the name they were asked for with, which need not be that of their nodes.
-    variables: HashMap<String, Variable>,
-    partitioned: HashMap<String, PartitionedVariable>,
-    /// How often each scope was entered since its parent was left.
-    entered: HashMap<String, usize>,
-}
-
-impl Store {
-    fn enter(&mut self, name: &str) {
-        *self.entered.entry(name.to_owned()).or_default() += 1;
-    }
-
-    fn leave(&mut self, name: &str) {
-        self.entered.retain(|entered, _| !entered.strip_prefix(name).is_some_and(|rest| rest.starts_with('/')));
-    }
-}
-
-/// The full name of a scope that was not entered before: this one in the present scope, or with a number after it.
-pub(crate) fn fresh_variable_scope(graph: &Graph, name: &str) -> String {
-    let base = scoped(&current_scope(graph), name);
-    graph.with_extension(|store: &mut Store| {
-        let numbered = (1..).map(|number| format!("{base}_{number}"));
-        let mut names = std::iter::once(base.clone()).chain(numbered);
-        let fresh = names.find(|name| !store.entered.contains_key(name)).unwrap_or(base.clone());
-        store.enter(&fresh);
-        fresh
-    })
-}
-
-/// Scopes for variables, and variables from them.
+/// A variable asked for by name: [`VariableScopeOps::variable`](crate::VariableScopeOps::variable).
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::Reuse;
 /// let g = Graph::new();
-/// let layer = |g: &Graph| g.get_variable("w", &[784, 10], Initializer::glorot_uniform());
-/// let w = g.with_variable_scope("layer1", |_| layer(&g));
-/// assert_eq!(w.name(), "layer1/w");
-/// let same = g.with_variable_scope(VariableScope::new("layer1").reuse(Reuse::Yes), |_| layer(&g));
-/// assert_eq!(same.name(), "layer1/w");
-/// assert!(g.check().is_ok());
-/// g.with_variable_scope("layer1", |_| layer(&g)); // exists, and nobody said that it may
-/// assert!(g.check().unwrap_err().message().contains("Variable layer1/w already exists, disallowed."));
+/// let counts = g.variable("counts").shape(&[10]).dtype(DType::Int64).initializer(Initializer::Zeros).local().get();
+/// assert_eq!((counts.name(), local_variables(&g).len(), trainable_variables(&g).len()), ("counts", 1, 0));
 /// ```
-pub trait VariableScopeOps {
-    /// Puts the variables that `build` gets into a scope, and names its other nodes with the scope's name too.
-    fn with_variable_scope<R>(&self, scope: impl Into<VariableScope>, build: impl FnOnce(&Graph) -> R) -> R;
-
-    /// The trainable variable of this name in the present scope. A contradiction with the scope's [`Reuse`] is a mistake.
-    fn get_variable(&self, name: &str, shape: &[i64], initializer: Initializer) -> Variable;
-
-    /// A variable of the present scope, with more to be said about it.
-    fn variable(&self, name: &str) -> VariableRequest;
-}
-
-impl VariableScopeOps for Graph {
-    fn with_variable_scope<R>(&self, scope: impl Into<VariableScope>, build: impl FnOnce(&Graph) -> R) -> R {
-        let inner = scope.into();
-        let local_name = inner.name.clone();
-        let outer = current_scope(self);
-        let name = if outer.name.is_empty() { inner.name } else { format!("{}/{}", outer.name, inner.name) };
-        let scope = VariableScope {
-            name,
-            reuse: if inner.reuse == Reuse::Inherit { outer.reuse } else { inner.reuse },
-            initializer: inner.initializer.or(outer.initializer),
-            partitioner: inner.partitioner.or(outer.partitioner),
-            dtype: inner.dtype.or(outer.dtype),
-            kind: inner.kind.or(outer.kind),
-        };
-        let full_name = scope.name.clone();
-        self.with_extension(|store: &mut Store| {
-            store.enter(&full_name);
-            store.scopes.push(scope);
-        });
-        let result = self.with_name_scope(&local_name, build);
-        self.with_extension(|store: &mut Store| {
-            store.scopes.pop();
-            store.leave(&full_name);
-        });
-        result
-    }
-
-    #[track_caller]
-    fn get_variable(&self, name: &str, shape: &[i64], initializer: Initializer) -> Variable {
-        self.variable(name).shape(shape).initializer(initializer).get()
-    }
-
-    #[track_caller]
-    fn variable(&self, name: &str) -> VariableRequest {
-        VariableRequest {
-            graph: self.clone(),
-            name: name.to_owned(),
-            shape: None,
-            dtype: None,
-            initializer: None,
-            trainable: true,
-            collections: vec![keys::GLOBAL_VARIABLES.to_owned()],
-            partitioner: None,
-            kind: None,
-            at: Location::caller(),
-        }
-    }
-}
-
-fn current_scope(graph: &Graph) -> VariableScope {
-    graph.with_extension(|store: &mut Store| store.scopes.last().cloned().unwrap_or_default())
-}
-
-/// A variable asked for by name: [`VariableScopeOps::variable`].
 #[must_use]
 pub struct VariableRequest {
     graph: Graph,
@@ -211,21 +36,41 @@ pub struct VariableRequest {
 }
 
 impl VariableRequest {
+    #[track_caller]
+    pub(super) fn new(graph: &Graph, name: &str) -> VariableRequest {
+        VariableRequest {
+            graph: graph.clone(),
+            name: name.to_owned(),
+            shape: None,
+            dtype: None,
+            initializer: None,
+            trainable: true,
+            collections: vec![keys::GLOBAL_VARIABLES.to_owned()],
+            partitioner: None,
+            kind: None,
+            at: Location::caller(),
+        }
+    }
+
+    /// The shape, if the initializer does not know it.
     pub fn shape(mut self, shape: &[i64]) -> Self {
         self.shape = Some(shape.to_vec());
         self
     }
 
+    /// The type: that of the scope, or float, unless told otherwise.
     pub fn dtype(mut self, dtype: DType) -> Self {
         self.dtype = Some(dtype);
         self
     }
 
+    /// How it begins: as the scope says, or Glorot uniform for floats and zeros for others.
     pub fn initializer(mut self, initializer: Initializer) -> Self {
         self.initializer = Some(initializer);
         self
     }
 
+    /// Whether optimizers change it; they do unless told otherwise.
     pub fn trainable(mut self, trainable: bool) -> Self {
         self.trainable = trainable;
         self
@@ -242,17 +87,19 @@ impl VariableRequest {
         self.trainable(false).collections([keys::LOCAL_VARIABLES])
     }
 
+    /// The kind: that of the scope or of the graph unless told otherwise.
     pub fn kind(mut self, kind: VariableKind) -> Self {
         self.kind = Some(kind);
         self
     }
 
+    /// How it is cut in pieces, by [`try_get_partitioned`](VariableRequest::try_get_partitioned).
     pub fn partitioner(mut self, partitioner: Partitioner) -> Self {
         self.partitioner = Some(partitioner);
         self
     }
 
-    /// The variable, found or made. What contradicts is noted as the graph's mistake.
+    /// Returns the variable, found or made. What contradicts is noted as the graph's mistake.
     #[track_caller]
     pub fn get(self) -> Variable {
         let graph = self.graph.clone();
@@ -271,7 +118,7 @@ impl VariableRequest {
         }
     }
 
-    /// The variable, found or made.
+    /// Returns the variable, found or made.
     ///
     /// # Errors
     /// `InvalidArgument`, in TensorFlow's words, if it exists and may not, does not exist and must, or exists with another
@@ -281,7 +128,7 @@ impl VariableRequest {
         let (graph, scope) = (self.graph.clone(), current_scope(&self.graph));
         let full_name = scoped(&scope, &self.name);
         let dtype = self.dtype_in(&scope);
-        let found = graph.with_extension(|store: &mut Store| store.variables.get(&full_name).cloned());
+        let found = graph.with_extension(|store: &mut VariableStore| store.variables.get(&full_name).cloned());
         if let Some(found) = found {
             ensure!(
                 scope.reuse != Reuse::Inherit,
@@ -314,14 +161,15 @@ impl VariableRequest {
         );
         let shape = self.known_shape(&full_name)?;
         let variable = self.create(&scope, &full_name, &shape, &shape, None);
-        graph.with_extension(|store: &mut Store| store.variables.insert(full_name, variable.clone()));
+        graph.with_extension(|store: &mut VariableStore| store.variables.insert(full_name, variable.clone()));
         Ok(variable)
     }
 
-    /// The variable in pieces, found or made.
+    /// Returns the variable in pieces, found or made.
     ///
     /// # Errors
-    /// As [`try_get`](VariableRequest::try_get); also if no partitioner is known, or the pieces are not those found.
+    /// `InvalidArgument` as for [`try_get`](VariableRequest::try_get), if no partitioner is known, or the pieces are not those
+    /// found.
     #[track_caller]
     pub fn try_get_partitioned(self) -> Result<PartitionedVariable> {
         let (graph, scope) = (self.graph.clone(), current_scope(&self.graph));
@@ -332,7 +180,7 @@ impl VariableRequest {
         let dtype = self.dtype_in(&scope);
         let shape = self.known_shape(&full_name)?;
         let partitions = partitioner.partitions(&shape, dtype)?;
-        let (found, single) = graph.with_extension(|store: &mut Store| {
+        let (found, single) = graph.with_extension(|store: &mut VariableStore| {
             (store.partitioned.get(&full_name).cloned(), store.variables.contains_key(&full_name))
         });
         ensure!(
@@ -369,12 +217,12 @@ impl VariableRequest {
             let part_name = format!("{full_name}/part_{index}");
             let extent = slice.var_shape.clone();
             let part = self.create(&scope, &part_name, &extent, &shape, Some(slice));
-            graph.with_extension(|store: &mut Store| store.variables.insert(part_name, part.clone()));
+            graph.with_extension(|store: &mut VariableStore| store.variables.insert(part_name, part.clone()));
             parts.push(part);
         }
         let whole = Arc::new(Mutex::new(None));
         let variable = PartitionedVariable { name: full_name.clone(), shape, dtype, parts, partitions, whole };
-        graph.with_extension(|store: &mut Store| store.partitioned.insert(full_name, variable.clone()));
+        graph.with_extension(|store: &mut VariableStore| store.partitioned.insert(full_name, variable.clone()));
         Ok(variable)
     }
 
@@ -438,8 +286,4 @@ impl VariableRequest {
         })?;
         Ok(shape.dims().to_vec())
     }
-}
-
-fn scoped(scope: &VariableScope, name: &str) -> String {
-    if scope.name.is_empty() { name.to_owned() } else { format!("{}/{name}", scope.name) }
 }

@@ -1,0 +1,40 @@
+//! Whether a layer is built for training: known when the graph is built, or a tensor.
+
+use graph::{Output, cond};
+
+/// Whether a layer trains: a `bool`, or a scalar of bools that is computed or fed.
+#[derive(Clone, Debug)]
+pub enum Training {
+    /// Known when the graph is built.
+    Known(bool),
+    /// Found out in each step.
+    Tensor(Output),
+}
+
+impl Training {
+    /// The values of one of two branches.
+    #[track_caller]
+    pub(super) fn choose(
+        &self,
+        training: impl FnOnce() -> Vec<Output>,
+        otherwise: impl FnOnce() -> Vec<Output>,
+    ) -> Vec<Output> {
+        match self {
+            Training::Known(true) => training(),
+            Training::Known(false) => otherwise(),
+            Training::Tensor(pred) => cond(pred, training, otherwise),
+        }
+    }
+}
+
+impl From<bool> for Training {
+    fn from(training: bool) -> Training {
+        Training::Known(training)
+    }
+}
+
+impl From<&Output> for Training {
+    fn from(training: &Output) -> Training {
+        Training::Tensor(training.clone())
+    }
+}

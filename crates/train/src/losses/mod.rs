@@ -1,0 +1,119 @@
+//! Losses: how far predictions are from labels, as one number to be made smaller. One file each.
+//!
+//! A loss is begun by a function, told more by methods, and added to the graph by `build`. It goes to the collection
+//! [`keys::LOSSES`], of which [`total_loss`] is the sum. Nodes are named as `tf.losses` of TensorFlow names them.
+//!
+//! ```
+//! use tensorfleet::prelude::*;
+//! use tensorfleet::losses::{self, Reduction};
+//! # fn main() -> tensorfleet::Result<()> {
+//! let g = Graph::new();
+//! let (labels, predictions) = (g.constant([1f32, 2.0]), g.constant([1f32, 4.0]));
+//! let mean = losses::mean_squared_error(&labels, &predictions).build(); // (0 + 4) / 2
+//! let sum = losses::mean_squared_error(&labels, &predictions).weights(0.5).reduction(Reduction::Sum).build();
+//! let session = LocalSession::new(&g)?;
+//! let values = session.fetch(RunRequest::new().fetch(&mean).fetch(&sum).fetch(&losses::total_loss(&g)?))?;
+//! assert_eq!(values, [Tensor::from(2f32), Tensor::from(2f32), Tensor::from(4f32)]);
+//! # Ok(())
+//! # }
+//! ```
+
+mod absolute_difference;
+mod hinge;
+mod huber;
+mod log_loss;
+mod mean_squared_error;
+mod reduction;
+mod sigmoid_cross_entropy;
+mod softmax_cross_entropy;
+mod sparse_softmax_cross_entropy;
+mod total;
+
+pub use absolute_difference::{AbsoluteDifference, absolute_difference};
+pub use hinge::{Hinge, hinge};
+pub use huber::{Huber, huber};
+pub use log_loss::{LogLoss, log_loss};
+pub use mean_squared_error::{MeanSquaredError, mean_squared_error};
+pub use reduction::{Reduction, Weights};
+pub use sigmoid_cross_entropy::{SigmoidCrossEntropy, sigmoid_cross_entropy};
+pub use softmax_cross_entropy::{SoftmaxCrossEntropy, softmax_cross_entropy};
+pub use sparse_softmax_cross_entropy::{SparseSoftmaxCrossEntropy, sparse_softmax_cross_entropy};
+pub use total::{regularization_loss, regularization_losses, total_loss, total_loss_without_regularization};
+
+use graph::{Graph, Output};
+use runtime::AsTensor;
+
+use crate::collections::{add_to_collection, keys};
+
+/// How far each prediction is from its label.
+pub trait ElementLoss {
+    /// The usual name of the scope.
+    const NAME: &'static str;
+
+    /// Returns the loss of each element, in the present scope.
+    fn elements(&self, graph: &Graph, labels: &Output, predictions: &Output) -> Output;
+}
+
+/// A loss in the making.
+#[must_use]
+pub struct Loss<E> {
+    labels: Output,
+    predictions: Output,
+    weights: Weights,
+    reduction: Reduction,
+    collection: Option<String>,
+    name: Option<String>,
+    pub(crate) element: E,
+}
+
+impl<E: ElementLoss> Loss<E> {
+    pub(crate) fn begin(labels: &Output, predictions: &Output, element: E) -> Loss<E> {
+        Loss {
+            labels: labels.clone(),
+            predictions: predictions.clone(),
+            weights: Weights::Number(1.0),
+            reduction: Reduction::default(),
+            collection: Some(keys::LOSSES.to_owned()),
+            name: None,
+            element,
+        }
+    }
+
+    /// What the loss of each element is multiplied with: a number, or a tensor that can be broadcast to the losses.
+    pub fn weights(mut self, weights: impl Into<Weights>) -> Self {
+        self.weights = weights.into();
+        self
+    }
+
+    /// How one number is made of the losses of all elements.
+    pub fn reduction(mut self, reduction: Reduction) -> Self {
+        self.reduction = reduction;
+        self
+    }
+
+    /// The collection it goes to, instead of that of all losses; `None` is none.
+    pub fn collection<'a>(mut self, key: impl Into<Option<&'a str>>) -> Self {
+        self.collection = key.into().map(str::to_owned);
+        self
+    }
+
+    /// The name of its scope.
+    pub fn name(mut self, name: &str) -> Self {
+        self.name = Some(name.to_owned());
+        self
+    }
+
+    /// Adds the loss.
+    #[track_caller]
+    pub fn build(self) -> Output {
+        let graph = self.predictions.graph().clone();
+        let loss = graph.with_name_scope(self.name.as_deref().unwrap_or(E::NAME), |graph| {
+            let elements = self.element.elements(graph, &self.labels, &self.predictions);
+            self.reduction.reduce(graph, &elements, &self.weights)
+        });
+        if let (Some(key), Ok(name)) = (&self.collection, (&loss).tensor_name()) {
+            add_to_collection(&graph, key, name);
+        }
+        loss
+    }
+}

@@ -1,0 +1,59 @@
+//! Accuracy: how often predictions are right.
+
+use graph::Output;
+use tensor::DType;
+
+use super::{Metric, mean};
+use crate::nodes::cast;
+
+/// Begins the part of predictions that are equal to their labels.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::metrics;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let (labels, predictions) = (g.constant([1i64, 2, 3, 4]), g.constant([1i64, 2, 3, 0]));
+/// let accuracy = metrics::accuracy(&labels, &predictions).build();
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&local_variables_initializer(&g)))?;
+/// assert_eq!(session.fetch(RunRequest::new().fetch(&accuracy.update_op))?, [Tensor::from(0.75f32)]);
+/// # Ok(())
+/// # }
+/// ```
+pub fn accuracy(labels: &Output, predictions: &Output) -> Accuracy {
+    Accuracy { labels: labels.clone(), predictions: predictions.clone(), weights: None, name: None }
+}
+
+/// An accuracy in the making: [`accuracy`].
+#[must_use]
+pub struct Accuracy {
+    labels: Output,
+    predictions: Output,
+    weights: Option<Output>,
+    name: Option<String>,
+}
+
+impl Accuracy {
+    /// How much each prediction counts: a tensor that can be broadcast to them.
+    pub fn weights(mut self, weights: &Output) -> Self {
+        self.weights = Some(weights.clone());
+        self
+    }
+
+    /// The name of its scope: `accuracy`, with a number if there is one already, unless told otherwise.
+    pub fn name(mut self, name: &str) -> Self {
+        self.name = Some(name.to_owned());
+        self
+    }
+
+    /// Adds the metric. Labels of another type than the predictions are converted to theirs.
+    #[track_caller]
+    pub fn build(self) -> Metric {
+        let graph = self.labels.graph();
+        let labels = cast(graph, &self.labels, self.predictions.dtype().unwrap_or(DType::Int64));
+        let right = graph.op("Equal").input(&self.predictions).input(labels).output();
+        let right = cast(graph, &right, DType::Float);
+        mean(&right).called("accuracy").maybe_weights(self.weights).maybe_name(self.name).build()
+    }
+}
