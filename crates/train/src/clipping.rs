@@ -51,7 +51,7 @@ pub fn global_norm(gradients: &[Option<Gradient>]) -> Result<Output> {
     }))
 }
 
-/// Scales all gradients down by one factor, so that their norm together is at most `clip_norm`. Gives that norm as it was
+/// Scales all gradients down by one factor, so that their norm together is at most `clip_norm`. Returns that norm as it was
 /// too. If it is not finite, all become NaN.
 ///
 /// ```

@@ -32,17 +32,18 @@ pub const GRACE: Duration = Duration::from_secs(120);
 /// ```
 #[derive(Clone)]
 pub struct Coordinator {
-    shared: Arc<Shared>,
+    shared: Arc<CoordinatedThreads>,
 }
 
-struct Shared {
-    state: Mutex<State>,
+/// What all clones of a coordinator share.
+struct CoordinatedThreads {
+    state: Mutex<StopAndThreads>,
     changed: Condvar,
     clean: Vec<Code>,
 }
 
 #[derive(Default)]
-struct State {
+struct StopAndThreads {
     stop: bool,
     error: Option<Status>,
     joined: bool,
@@ -58,13 +59,14 @@ impl Default for Coordinator {
 }
 
 impl Coordinator {
+    /// Returns a coordinator of no threads yet.
     pub fn new() -> Coordinator {
         Coordinator::with_clean_codes(&[Code::OutOfRange, Code::Cancelled])
     }
 
     /// Errors of these codes stop the threads, but are not reported.
     pub fn with_clean_codes(codes: &[Code]) -> Coordinator {
-        let shared = Shared { state: Mutex::default(), changed: Condvar::new(), clean: codes.to_vec() };
+        let shared = CoordinatedThreads { state: Mutex::default(), changed: Condvar::new(), clean: codes.to_vec() };
         Coordinator { shared: Arc::new(shared) }
     }
 
@@ -89,6 +91,7 @@ impl Coordinator {
         self.shared.changed.notify_all();
     }
 
+    /// Returns whether a stop was requested.
     pub fn should_stop(&self) -> bool {
         self.shared.state.lock().stop
     }

@@ -10,6 +10,17 @@ use crate::variable_scope::VariableScopeOps;
 
 /// Makes the global step: an int64 variable named `global_step` that begins at 0 and is not trained.
 ///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let step = create_global_step(&g)?;
+/// assert!(create_global_step(&g).is_err());
+/// assert_eq!(get_global_step(&g).unwrap().name(), step.name());
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// `AlreadyExists` if the graph has one.
 pub fn create_global_step(graph: &Graph) -> Result<Variable> {

@@ -26,6 +26,7 @@ pub struct GradientCounts {
 pub struct WorkerGradients {
     /// Its device, such as `/job:worker/task:1`.
     pub worker: String,
+    /// How many were added to a step.
     pub accepted: i64,
     /// How many were computed in an earlier step than the one they came in.
     pub dropped: i64,

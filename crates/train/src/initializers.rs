@@ -7,33 +7,61 @@ use ops::prelude::*;
 use tensor::{DType, Tensor};
 
 /// How the first value of a variable is made.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let w = g.get_variable("w", &[2], Initializer::constant(0.5f32));
+/// let uniform = g.get_variable("uniform", &[2, 3], Initializer::glorot_uniform());
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
+/// assert_eq!(session.fetch(RunRequest::new().fetch(w.value()))?, [Tensor::from([0.5f32, 0.5])]);
+/// assert_eq!(session.fetch(RunRequest::new().fetch(uniform.value()))?[0].dims(), [2, 3]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub enum Initializer {
+    /// Zeros everywhere.
     Zeros,
+    /// Ones everywhere.
     Ones,
     /// One value everywhere, or all values.
     Constant(Tensor),
+    /// Normal.
     RandomNormal {
+        /// The middle.
         mean: f64,
+        /// The standard deviation.
         stddev: f64,
+        /// The seed; one of the graph's if there is none.
         seed: Option<i64>,
     },
+    /// Uniform between two numbers.
     RandomUniform {
+        /// The smallest value.
         low: f64,
+        /// The bound that values stay below.
         high: f64,
+        /// The seed; one of the graph's if there is none.
         seed: Option<i64>,
     },
     /// Normal around 0, drawn again where two standard deviations or more from it.
     TruncatedNormal {
+        /// The standard deviation before values are drawn again.
         stddev: f64,
+        /// The seed; one of the graph's if there is none.
         seed: Option<i64>,
     },
     /// Uniform, so wide that a layer keeps the variance of what goes through it, in both directions.
     GlorotUniform {
+        /// The seed; one of the graph's if there is none.
         seed: Option<i64>,
     },
     /// Truncated normal, of the same variance as [`GlorotUniform`](Initializer::GlorotUniform).
     GlorotNormal {
+        /// The seed; one of the graph's if there is none.
         seed: Option<i64>,
     },
     /// A value computed elsewhere in the graph.
@@ -53,18 +81,22 @@ impl Initializer {
         Initializer::RandomNormal { mean: 0.0, stddev, seed: None }
     }
 
+    /// Uniform between two numbers.
     pub fn random_uniform(low: f64, high: f64) -> Initializer {
         Initializer::RandomUniform { low, high, seed: None }
     }
 
+    /// Normal around 0, drawn again where two standard deviations or more from it.
     pub fn truncated_normal(stddev: f64) -> Initializer {
         Initializer::TruncatedNormal { stddev, seed: None }
     }
 
+    /// Uniform, of the width that Glorot and Bengio found: a layer keeps the variance of what goes through it.
     pub fn glorot_uniform() -> Initializer {
         Initializer::GlorotUniform { seed: None }
     }
 
+    /// Truncated normal, of the same variance as [`glorot_uniform`](Initializer::glorot_uniform).
     pub fn glorot_normal() -> Initializer {
         Initializer::GlorotNormal { seed: None }
     }

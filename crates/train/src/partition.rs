@@ -12,19 +12,50 @@ use crate::variable::{Variable, VariableKind};
 #[derive(Clone)]
 pub enum Partitioner {
     /// This many pieces along `axis`.
-    FixedSize { shards: i64, axis: usize },
+    FixedSize {
+        /// How many pieces there are.
+        shards: i64,
+        /// The dimension that is cut.
+        axis: usize,
+    },
     /// As many pieces along `axis` as keep each below a number of bytes.
-    VariableAxisSize { max_shard_bytes: i64, axis: usize, max_shards: Option<i64> },
+    VariableAxisSize {
+        /// The most bytes that a piece may have.
+        max_shard_bytes: i64,
+        /// The dimension that is cut.
+        axis: usize,
+        /// The most pieces that there may be.
+        max_shards: Option<i64>,
+    },
     /// The number of pieces along each dimension, for a shape and a type.
     Function(Arc<dyn Fn(&[i64], DType) -> Vec<i64> + Send + Sync>),
 }
 
 /// This many pieces along the first dimension.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let partitions = fixed_size_partitioner(3).partitions(&[10, 4], DType::Float)?;
+/// assert_eq!(partitions, [3, 1]);
+/// # Ok(())
+/// # }
+/// ```
 pub fn fixed_size_partitioner(shards: i64) -> Partitioner {
     Partitioner::FixedSize { shards, axis: 0 }
 }
 
 /// Pieces of at most this many bytes (or one row) along the first dimension.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// // Ten rows of four floats are 160 bytes.
+/// let partitions = variable_axis_size_partitioner(64).partitions(&[10, 4], DType::Float)?;
+/// assert_eq!(partitions, [3, 1]);
+/// # Ok(())
+/// # }
+/// ```
 pub fn variable_axis_size_partitioner(max_shard_bytes: i64) -> Partitioner {
     Partitioner::VariableAxisSize { max_shard_bytes, axis: 0, max_shards: None }
 }
@@ -75,9 +106,13 @@ impl Partitioner {
 /// Where a piece lies in the variable that it is part of. Checkpoints store pieces under the name of the whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaveSliceInfo {
+    /// The name of the whole variable.
     pub full_name: String,
+    /// The shape of the whole variable.
     pub full_shape: Vec<i64>,
+    /// Where the piece begins, in each dimension.
     pub var_offset: Vec<i64>,
+    /// The shape of the piece.
     pub var_shape: Vec<i64>,
 }
 
@@ -121,6 +156,20 @@ pub(crate) fn slices(name: &str, shape: &[i64], partitions: &[i64]) -> Vec<SaveS
 }
 
 /// A variable in pieces, named `name/part_0`, `name/part_1` and so on.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let table = g.variable("table").shape(&[5, 2]).initializer(Initializer::Ones);
+/// let table = table.partitioner(fixed_size_partitioner(2)).try_get_partitioned()?;
+/// let whole = table.value();
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
+/// assert_eq!(session.fetch(RunRequest::new().fetch(&whole))?[0].dims(), [5, 2]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct PartitionedVariable {
     pub(crate) name: String,
@@ -132,14 +181,17 @@ pub struct PartitionedVariable {
 }
 
 impl PartitionedVariable {
+    /// Returns the name of the whole.
     pub fn name(&self) -> &str {
         &self.name
     }
 
+    /// Returns the shape of the whole.
     pub fn shape(&self) -> &[i64] {
         &self.shape
     }
 
+    /// Returns the type of its elements.
     pub fn dtype(&self) -> DType {
         self.dtype
     }

@@ -52,10 +52,12 @@ impl Queue {
         }
     }
 
+    /// Returns the handle, for ops that use the queue.
     pub fn handle(&self) -> &Output {
         &self.handle
     }
 
+    /// Returns the graph that the queue belongs to.
     pub fn graph(&self) -> &Graph {
         self.handle.graph()
     }
@@ -65,6 +67,7 @@ impl Queue {
         self.handle.operation().name().unwrap_or_default()
     }
 
+    /// Returns the types of the components of an element.
     pub fn types(&self) -> &[DType] {
         &self.types
     }
@@ -178,12 +181,14 @@ impl QueueBuilder {
         self
     }
 
+    /// How many elements it holds; without a limit unless told otherwise.
     #[must_use]
     pub fn capacity(mut self, capacity: i64) -> Self {
         self.capacity = capacity;
         self
     }
 
+    /// The name of its node.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());

@@ -40,10 +40,10 @@ use crate::session_manager::is_passing;
 /// ```
 #[derive(Clone)]
 pub struct QueueRunner {
-    shared: Arc<Shared>,
+    shared: Arc<RunnerThreads>,
 }
 
-struct Shared {
+struct RunnerThreads {
     names: QueueRunnerNames,
     /// How many threads run in each session.
     running: Mutex<Vec<(Weak<dyn Session>, usize)>>,
@@ -58,9 +58,13 @@ const LAST_STEP: Duration = Duration::from_secs(1);
 /// The nodes of a queue runner, by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueueRunnerNames {
+    /// The queue.
     pub queue: String,
+    /// The nodes that fill the queue, each run by a thread of its own.
     pub enqueue: Vec<String>,
+    /// The node that closes the queue when nothing more comes.
     pub close: String,
+    /// The node that closes the queue and fails those who wait to fill it.
     pub cancel: String,
     /// Errors of these codes mean that the input has ended.
     pub closed_codes: Vec<Code>,
@@ -88,9 +92,10 @@ impl QueueRunner {
 
     /// A runner of nodes known by name, as in a graph that was read from a file.
     pub fn from_names(names: QueueRunnerNames) -> QueueRunner {
-        QueueRunner { shared: Arc::new(Shared { names, running: Mutex::default(), ended: Condvar::new() }) }
+        QueueRunner { shared: Arc::new(RunnerThreads { names, running: Mutex::default(), ended: Condvar::new() }) }
     }
 
+    /// Returns the names of its nodes.
     pub fn names(&self) -> &QueueRunnerNames {
         &self.shared.names
     }
@@ -100,7 +105,7 @@ impl QueueRunner {
         &self.shared.names.queue
     }
 
-    /// Starts the threads, unless they run in this session already. Gives how many were started.
+    /// Starts the threads, unless they run in this session already. Returns how many were started.
     ///
     /// # Errors
     /// `ResourceExhausted` if the system gives no more threads.

@@ -102,12 +102,14 @@ impl ReplicaDeviceSetter {
         ReplicaDeviceSetter::new(tasks as u32).ps_device(ps_device)
     }
 
+    /// The device of all nodes that are no variables: `/job:worker` unless told otherwise.
     #[must_use]
     pub fn worker_device(mut self, device: &str) -> Self {
         self.worker_device = device.to_owned();
         self
     }
 
+    /// The job of variables: `/job:ps` unless told otherwise.
     #[must_use]
     pub fn ps_device(mut self, device: &str) -> Self {
         self.ps_device = device.to_owned();
@@ -128,6 +130,7 @@ impl ReplicaDeviceSetter {
         self
     }
 
+    /// How variables are spread over the parameter servers: in turn unless told otherwise.
     #[must_use]
     pub fn strategy(mut self, strategy: PsStrategy) -> Self {
         self.strategy = strategy;

@@ -17,11 +17,26 @@ use crate::variable_lists::{
 pub type InitFn = Arc<dyn Fn(&dyn Session) -> Result<()> + Send + Sync>;
 
 /// What a run needs besides its model. What is `None` is made when the run begins.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant(1f32));
+/// let scaffold = Scaffold { init_op: Some(w.assign(7.0)), ..Default::default() };
+/// let session = MonitoredTrainingSession::new(&g, LocalSessions::default()).scaffold(scaffold).open()?;
+/// let value = session.raw_session()?.fetch(RunRequest::new().fetch(w.value()))?;
+/// assert_eq!(value, [Tensor::from(7f32)]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Default)]
 pub struct Scaffold {
     /// Gives the global variables their first values.
     pub init_op: Option<Operation>,
+    /// What `init_op` is fed, by the names of the tensors.
     pub init_feeds: Vec<(String, Tensor)>,
+    /// Called after `init_op`.
     pub init_fn: Option<InitFn>,
     /// Names what has no value yet.
     pub ready_op: Option<Output>,
@@ -31,10 +46,12 @@ pub struct Scaffold {
     pub local_init_op: Option<Operation>,
     /// All summaries as one.
     pub summary_op: Option<Output>,
+    /// Saves and restores the model.
     pub saver: Option<Arc<Saver>>,
 }
 
 impl Scaffold {
+    /// Returns a scaffold of which everything is to be made.
     pub fn new() -> Scaffold {
         Scaffold::default()
     }

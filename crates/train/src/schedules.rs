@@ -38,6 +38,21 @@ pub fn exponential_decay(
 }
 
 /// `rate * exp(-decay_rate * step / decay_steps)`; with `staircase`, in whole steps.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let step = get_or_create_global_step(&g);
+/// let rate = natural_exp_decay(0.5, &step, 100.0, 1.0, false);
+/// let later = step.assign(100);
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&later))?;
+/// let rate = session.fetch(RunRequest::new().fetch(&rate))?[0].to_scalar::<f32>()?;
+/// assert!((rate - 0.5 / std::f32::consts::E).abs() < 1e-6);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn natural_exp_decay(
     rate: impl Into<Scalar>,
@@ -52,6 +67,20 @@ pub fn natural_exp_decay(
 }
 
 /// `rate / (1 + decay_rate * step / decay_steps)`; with `staircase`, in whole steps.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let step = get_or_create_global_step(&g);
+/// let rate = inverse_time_decay(0.5, &step, 100.0, 1.0, false);
+/// let later = step.assign(100);
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&later))?;
+/// assert_eq!(session.fetch(RunRequest::new().fetch(&rate))?, [Tensor::from(0.25f32)]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn inverse_time_decay(
     rate: impl Into<Scalar>,
@@ -67,6 +96,20 @@ pub fn inverse_time_decay(
 
 /// From `rate` to `end_rate` in `decay_steps` steps, along `(1 - step / decay_steps) ^ power`; with `cycle`, again from the
 /// beginning, each time up to the next multiple of `decay_steps`.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let step = get_or_create_global_step(&g);
+/// let rate = polynomial_decay(0.5, &step, 100.0, 0.25, 1.0, false);
+/// let later = step.assign(100);
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&later))?;
+/// assert_eq!(session.fetch(RunRequest::new().fetch(&rate))?, [Tensor::from(0.25f32)]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn polynomial_decay(
     rate: impl Into<Scalar>,
@@ -91,6 +134,20 @@ pub fn polynomial_decay(
 }
 
 /// `values[0]` up to and including the step `boundaries[0]`, then `values[1]`, and so on.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let step = get_or_create_global_step(&g);
+/// let rate = piecewise_constant(&step, &[10, 20], &[0.5, 0.25, 0.125])?;
+/// let later = step.assign(15);
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&later))?;
+/// assert_eq!(session.fetch(RunRequest::new().fetch(&rate))?, [Tensor::from(0.25f32)]);
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
 /// `InvalidArgument` if there is not one value more than boundaries, or these do not rise.

@@ -13,22 +13,38 @@ use crate::variable_scope::fresh_variable_scope;
 pub struct Slot {
     /// What the optimizer calls it, as in `momentum`. Its nodes are named after the optimizer.
     pub name: &'static str,
+    /// How it begins.
     pub initializer: Initializer,
 }
 
 impl Slot {
+    /// Returns a slot of this name that begins so.
     pub fn new(name: &'static str, initializer: Initializer) -> Slot {
         Slot { name, initializer }
     }
 }
 
 /// The variables that an optimizer has made so far. They are used again when it is asked to change the same variables again.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant(1f32));
+/// let adam = Adam::new(0.1);
+/// adam.minimize(w.value(), None)?;
+/// assert_eq!(adam.slot(&w, "m").unwrap().name(), "w/Adam");
+/// let names: Vec<String> = adam.variables().iter().map(|variable| variable.name().to_owned()).collect();
+/// assert_eq!(names, ["beta1_power", "beta2_power", "w/Adam", "w/Adam_1"]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Default)]
 pub struct Slots {
-    made: Mutex<Vec<Made>>,
+    made: Mutex<Vec<MadeSlot>>,
 }
 
-struct Made {
+struct MadeSlot {
     slot: String,
     /// The variable it is for; none if it is for all of them.
     owner: Option<String>,
@@ -80,14 +96,14 @@ impl Slots {
     }
 
     fn find(&self, graph: &Graph, owner: Option<&str>, slot: &str) -> Option<Variable> {
-        let fits = |made: &&Made| {
+        let fits = |made: &&MadeSlot| {
             made.slot == slot && made.owner.as_deref() == owner && made.variable.handle().graph().same_as(graph)
         };
         self.made.lock().iter().find(fits).map(|made| made.variable.clone())
     }
 
     fn keep(&self, slot: &str, owner: Option<&str>, variable: Variable) {
-        self.made.lock().push(Made { slot: slot.to_owned(), owner: owner.map(str::to_owned), variable });
+        self.made.lock().push(MadeSlot { slot: slot.to_owned(), owner: owner.map(str::to_owned), variable });
     }
 }
 

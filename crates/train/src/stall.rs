@@ -37,6 +37,7 @@ struct Look {
 }
 
 impl Stall {
+    /// Adds the nodes, in the scopes that the queue of tokens was made in.
     pub fn build(tokens: &Queue, local_step: &Variable, gradients: Vec<(String, Output)>, needed: usize) -> Stall {
         let (worker, queue) = (local_step.device(), tokens.name());
         Stall { worker, queue, local_step: local_step.value().clone(), tokens: tokens.size(), gradients, needed }

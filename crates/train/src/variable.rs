@@ -45,6 +45,14 @@ struct Parts {
 }
 
 /// How a variable is represented in the graph.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::VariableKind;
+/// let g = Graph::new();
+/// Variable::set_kind(&g, VariableKind::Resource);
+/// assert_eq!(Variable::new("w", g.constant(1f32)).kind(), VariableKind::Resource);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VariableKind {
     /// `VariableV2`, passed on by reference.
@@ -169,10 +177,12 @@ impl Variable {
         &self.parts.name
     }
 
+    /// Returns how it is represented in the graph.
     pub fn kind(&self) -> VariableKind {
         self.parts.kind
     }
 
+    /// Returns whether optimizers change it.
     pub fn is_trainable(&self) -> bool {
         self.parts.trainable
     }

@@ -6,46 +6,88 @@ use tensor::{DType, Tensor};
 use crate::collections::{collection, keys};
 use crate::variable::Variable;
 
-/// The variables in a collection, in the order in which they were made.
+/// Returns the variables in a collection, in the order in which they were made.
 pub fn variables_in(graph: &Graph, key: &str) -> Vec<Variable> {
     collection(graph, key).iter().filter_map(|name| Variable::find(graph, name)).collect()
 }
 
-/// The variables that all clients share and that checkpoints hold.
+/// Returns the variables that all clients share and that checkpoints hold.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// Variable::new("w", g.constant(1f32));
+/// Variable::local("count", g.constant(0f32));
+/// assert_eq!((global_variables(&g).len(), local_variables(&g).len()), (1, 1));
+/// ```
 pub fn global_variables(graph: &Graph) -> Vec<Variable> {
     variables_in(graph, keys::GLOBAL_VARIABLES)
 }
 
-/// The variables that each client has for itself.
+/// Returns the variables that each client has for itself.
 pub fn local_variables(graph: &Graph) -> Vec<Variable> {
     variables_in(graph, keys::LOCAL_VARIABLES)
 }
 
-/// The variables that optimizers change.
+/// Returns the variables that optimizers change.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant(1f32));
+/// get_or_create_global_step(&g);
+/// let names: Vec<String> = trainable_variables(&g).iter().map(|variable| variable.name().to_owned()).collect();
+/// assert_eq!(names, [w.name()]);
+/// ```
 pub fn trainable_variables(graph: &Graph) -> Vec<Variable> {
     variables_in(graph, keys::TRAINABLE_VARIABLES)
 }
 
-/// A node that gives all global variables their initial values.
+/// Returns a node that gives all global variables their initial values.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant(3f32));
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
+/// assert_eq!(session.fetch(RunRequest::new().fetch(w.value()))?, [Tensor::from(3f32)]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn global_variables_initializer(graph: &Graph) -> Operation {
     variables_initializer(graph, &global_variables(graph))
 }
 
-/// A node that gives all local variables their initial values.
+/// Returns a node that gives all local variables their initial values.
 #[track_caller]
 pub fn local_variables_initializer(graph: &Graph) -> Operation {
     variables_initializer(graph, &local_variables(graph))
 }
 
-/// A node that gives these variables their initial values.
+/// Returns a node that gives these variables their initial values.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let (a, b) = (Variable::new("a", g.constant(1f32)), Variable::new("b", g.constant(2f32)));
+/// let (init, has_b) = (variables_initializer(&g, &[a]), b.is_initialized());
+/// let session = LocalSession::new(&g)?;
+/// session.run(RunRequest::new().target(&init))?;
+/// assert_eq!(session.fetch(RunRequest::new().fetch(&has_b))?, [Tensor::from(false)]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn variables_initializer(graph: &Graph, variables: &[Variable]) -> Operation {
     let initializers: Vec<Operation> = variables.iter().map(|variable| variable.initializer().clone()).collect();
     graph.group_as("init", &initializers)
 }
 
-/// The names of those variables that have no value yet; of all global and local ones if `variables` is `None`.
+/// Returns the names of those variables that have no value yet; of all global and local ones if `variables` is `None`.
 ///
 /// ```
 /// use tensorfleet::prelude::*;

@@ -14,7 +14,7 @@ from judge import tf  # noqa: E402
 from tensorflow.python.framework import tensor_util  # noqa: E402
 
 # Keras 3 has no tf.compat.v1.layers any more; TensorFlow still has what it was.
-from tensorflow.python.keras.legacy_tf_layers import convolutional, core, pooling
+from tensorflow.python.keras.legacy_tf_layers import convolutional, core, pooling  # noqa: E402
 
 v1 = tf.compat.v1
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "graphs")

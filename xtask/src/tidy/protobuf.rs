@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("crates/ops/src/data_flow/tensor_list.rs", "a list in a variant is written as a message"),
     ("crates/ops/src/dataset/iterator.rs", "a handle in a string is a ResourceHandleProto"),
     ("crates/train/src/meta_graph.rs", "the payload is a MetaGraphDef"),
+    ("crates/train/src/saver/saved_graph.rs", "the payload is a MetaGraphDef with its SaverDef"),
     ("crates/train/src/summary/", "the payload is a Summary in an Event"),
     ("crates/train/src/input/example.rs", "the payload is an Example"),
     ("crates/cli/src/ops_page.rs", "reads TensorFlow's registry, a file of OpDefs"),

@@ -13,6 +13,24 @@ use crate::saver::Saver;
 use crate::summary::FileWriter;
 
 /// Writes a checkpoint when a session begins, whenever its timer is due, and in the end.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use std::sync::Arc;
+/// use tensorfleet::Every;
+/// # fn main() -> tensorfleet::Result<()> {
+/// # let folder = std::env::temp_dir().join(format!("checkpoint-hook-doctest-{}", std::process::id()));
+/// let g = Graph::new();
+/// let count = get_or_create_global_step(&g).assign_add(1);
+/// let hook = CheckpointSaverHook::new(Every::Steps(10), Arc::new(Saver::new(&g)), &folder, None);
+/// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(hook).open()?;
+/// session.run(RunRequest::new().target(&count))?;
+/// session.close()?;
+/// assert_eq!(latest_checkpoint(&folder)?, Some(folder.join("model.ckpt-1")));
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok(())
+/// # }
+/// ```
 pub struct CheckpointSaverHook {
     timer: StepTimer,
     saver: Arc<Saver>,

@@ -7,6 +7,25 @@ use tensor::{DType, Result, Tensor};
 use super::{Every, RunContext, SessionRunHook, StepTimer, fetch_name};
 
 /// Prints the values of tensors every so many steps: `loss = 0.25, step = 100`.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::Every;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let loss = g.placeholder(DType::Float, PartialShape::scalar());
+/// let (tell, told) = std::sync::mpsc::channel();
+/// let hook = LoggingTensorHook::new(&[("loss", &loss)]).every(Every::Steps(2)).print_with(move |line| {
+///     let _ = tell.send(line.to_owned());
+/// });
+/// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(hook).open()?;
+/// for value in [0.5f32, 0.25] {
+///     session.run(RunRequest::new().feed(&loss, value))?;
+/// }
+/// assert_eq!(told.try_iter().collect::<Vec<_>>(), ["loss = 0.5"]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct LoggingTensorHook {
     tensors: Vec<(String, Output)>,
     timer: StepTimer,

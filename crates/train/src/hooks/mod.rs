@@ -88,6 +88,7 @@ impl RunContext {
         self.stop = true;
     }
 
+    /// Returns whether a hook asked for this step to be the last.
     pub fn stop_requested(&self) -> bool {
         self.stop
     }
@@ -98,6 +99,7 @@ impl RunContext {
 pub(crate) struct StepReader(String);
 
 impl StepReader {
+    /// Reads this counter.
     pub fn of(step: &Variable) -> Result<StepReader> {
         Ok(StepReader(step.value().tensor_name()?))
     }

@@ -7,6 +7,19 @@ use tensor::{DType, Result, Tensor, bail};
 use super::{RunContext, SessionRunHook, fetch_name};
 
 /// Ends training when a tensor has an element that is not a number: with an error, or quietly.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let loss = g.placeholder(DType::Float, PartialShape::scalar());
+/// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(NanTensorHook::new(&loss)).open()?;
+/// session.run(RunRequest::new().feed(&loss, 1f32))?;
+/// let error = session.run(RunRequest::new().feed(&loss, f32::NAN)).err().unwrap();
+/// assert_eq!(error.code(), Code::InvalidArgument);
+/// # Ok(())
+/// # }
+/// ```
 pub struct NanTensorHook {
     tensor: Output,
     fail: bool,

@@ -10,6 +10,22 @@ use super::{RunContext, SessionRunHook, StepReader};
 use crate::coordinator::Coordinator;
 
 /// Asks for a stop when the global step reaches a number, or has grown by one.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let count = get_or_create_global_step(&g).assign_add(1);
+/// let session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(StopAtStepHook::last_step(3)).open()?;
+/// let mut steps = 0;
+/// session.run_until_stop(|session| {
+///     steps += 1;
+///     session.run(RunRequest::new().target(&count)).map(drop)
+/// })?;
+/// assert_eq!(steps, 3);
+/// # Ok(())
+/// # }
+/// ```
 pub struct StopAtStepHook {
     last_step: Option<i64>,
     num_steps: i64,

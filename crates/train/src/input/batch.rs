@@ -62,6 +62,7 @@ impl BatchOptions {
         self
     }
 
+    /// The seed of the order, for batches that are shuffled.
     #[must_use]
     pub fn seed(mut self, seed: i64) -> Self {
         self.seed = Some(seed);
@@ -96,6 +97,7 @@ impl BatchOptions {
         self
     }
 
+    /// The name under which sessions share the queue.
     #[must_use]
     pub fn shared_name(mut self, name: &str) -> Self {
         self.shared_name = name.to_owned();

@@ -24,6 +24,7 @@ pub struct Example {
 }
 
 impl Example {
+    /// Returns an example without features.
     pub fn new() -> Example {
         Example::default()
     }
@@ -94,8 +95,11 @@ impl Feature {
 /// A parsed feature of varying length.
 #[derive(Clone, Debug)]
 pub struct SparseFeature {
+    /// The row and column of each value, `[count, 2]`.
     pub indices: Output,
+    /// The values, `[count]`.
     pub values: Output,
+    /// The shape of the whole, two int64.
     pub dense_shape: Output,
 }
 

@@ -39,24 +39,28 @@ impl InputOptions {
         self
     }
 
+    /// Whether the elements of each epoch are shuffled; they are unless told otherwise.
     #[must_use]
     pub fn shuffle(mut self, shuffle: bool) -> Self {
         self.shuffle = shuffle;
         self
     }
 
+    /// The seed of the order.
     #[must_use]
     pub fn seed(mut self, seed: i64) -> Self {
         self.seed = Some(seed);
         self
     }
 
+    /// How many elements the queue holds: 32 unless told otherwise.
     #[must_use]
     pub fn capacity(mut self, capacity: i64) -> Self {
         self.capacity = capacity;
         self
     }
 
+    /// The name under which sessions share the queue.
     #[must_use]
     pub fn shared_name(mut self, name: &str) -> Self {
         self.shared_name = name.to_owned();

@@ -53,6 +53,7 @@ impl Reader {
         Reader { handle: graph.op("IdentityReaderV2").at(Location::caller()).output() }
     }
 
+    /// Returns the handle, for ops that use the reader.
     pub fn handle(&self) -> &Output {
         &self.handle
     }

@@ -105,7 +105,7 @@ impl MonitoredSession {
         }
     }
 
-    /// Runs a step and gives only the fetched tensors.
+    /// Runs a step and returns only the fetched tensors.
     ///
     /// # Errors
     /// As [`run`](MonitoredSession::run).

@@ -42,12 +42,14 @@ impl Adadelta {
         }
     }
 
+    /// The decay of the means of squares.
     #[must_use]
     pub fn rho(mut self, rho: impl Into<Scalar>) -> Self {
         self.rho = rho.into();
         self
     }
 
+    /// What is added to the means of squares, so that none is zero.
     #[must_use]
     pub fn epsilon(mut self, epsilon: impl Into<Scalar>) -> Self {
         self.epsilon = epsilon.into();

@@ -60,6 +60,7 @@ impl Adam {
         self
     }
 
+    /// What is added to the root of the mean of squares, so that it is not zero.
     #[must_use]
     pub fn epsilon(mut self, epsilon: f64) -> Self {
         self.epsilon = epsilon;
@@ -164,7 +165,7 @@ fn change(graph: &Graph, variable: &Variable, op: &str, value: &Output) -> Opera
     }
 }
 
-/// `slot = slot * beta`, then rows are added; gives the new value.
+/// `slot = slot * beta`, then rows are added; returns the new value.
 fn decay_and_add(graph: &Graph, slot: &Variable, beta: &Output, rows: &IndexedSlices, values: &Output) -> Output {
     let decayed = change(graph, slot, "Assign", &(slot.current() * beta));
     graph.with_control_dependencies(&[decayed], |graph| {

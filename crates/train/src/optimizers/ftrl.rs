@@ -61,18 +61,21 @@ impl Ftrl {
         self
     }
 
+    /// What the sum of squares begins with.
     #[must_use]
     pub fn initial_accumulator_value(mut self, value: f32) -> Self {
         self.initial_accumulator_value = value;
         self
     }
 
+    /// The penalty on absolute values.
     #[must_use]
     pub fn l1_regularization_strength(mut self, strength: f64) -> Self {
         self.l1 = strength;
         self
     }
 
+    /// The penalty on squares.
     #[must_use]
     pub fn l2_regularization_strength(mut self, strength: f64) -> Self {
         self.l2 = strength;
@@ -86,6 +89,7 @@ impl Ftrl {
         self
     }
 
+    /// What is added to the root of the sum of squares.
     #[must_use]
     pub fn beta(mut self, beta: f64) -> Self {
         self.beta = beta;

@@ -29,6 +29,7 @@ pub struct GradientDescent {
 }
 
 impl GradientDescent {
+    /// Returns an optimizer with this learning rate.
     pub fn new(learning_rate: impl Into<Scalar>) -> GradientDescent {
         GradientDescent {
             learning_rate: learning_rate.into(),

@@ -31,6 +31,7 @@ pub struct Momentum {
 }
 
 impl Momentum {
+    /// Returns an optimizer with this learning rate, which keeps this part of its last step.
     pub fn new(learning_rate: impl Into<Scalar>, momentum: impl Into<Scalar>) -> Momentum {
         Momentum {
             learning_rate: learning_rate.into(),

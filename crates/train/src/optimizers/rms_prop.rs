@@ -46,18 +46,21 @@ impl RmsProp {
         }
     }
 
+    /// The decay of the mean of squares: 0.9 unless told otherwise.
     #[must_use]
     pub fn decay(mut self, decay: impl Into<Scalar>) -> Self {
         self.decay = decay.into();
         self
     }
 
+    /// How much of the last step is kept: nothing unless told otherwise.
     #[must_use]
     pub fn momentum(mut self, momentum: impl Into<Scalar>) -> Self {
         self.momentum = momentum.into();
         self
     }
 
+    /// What is added to the mean of squares, so that it is not zero.
     #[must_use]
     pub fn epsilon(mut self, epsilon: impl Into<Scalar>) -> Self {
         self.epsilon = epsilon.into();

@@ -4,14 +4,24 @@ use graph::{Graph, Operand, Output};
 use tensor::DType;
 
 /// A learning rate and the like: a number, or an output that changes from step to step (a schedule, a placeholder).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let rate = g.placeholder(DType::Float, PartialShape::scalar());
+/// let (fixed, fed) = (Adam::new(0.1), Adam::new(&rate));
+/// assert_eq!(fixed.name(), fed.name());
+/// ```
 #[derive(Clone, Debug)]
 pub enum Scalar {
+    /// The same in every step.
     Number(f64),
+    /// Computed in each step.
     Output(Output),
 }
 
 impl Scalar {
-    /// The node: a constant of this name in the present scope for a number.
+    /// Returns the node: a constant of this name in the present scope for a number.
     #[track_caller]
     pub fn node(&self, graph: &Graph, name: &str) -> Output {
         match self {

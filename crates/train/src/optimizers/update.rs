@@ -7,7 +7,9 @@ use crate::variable::{Variable, VariableKind};
 
 /// What an optimizer needs to change one variable.
 pub struct Update<'a> {
+    /// The graph that the nodes go to.
     pub graph: &'a Graph,
+    /// The variable to be changed.
     pub variable: &'a Variable,
     /// In the order of the optimizer's slot list.
     pub slots: Vec<Variable>,
@@ -73,11 +75,13 @@ impl UpdateOp<'_> {
         self
     }
 
+    /// An attribute of the op.
     pub fn attr(mut self, name: &str, value: impl Into<AttrValue>) -> Self {
         self.op = self.op.attr(name, value);
         self
     }
 
+    /// Adds the op to the graph.
     pub fn build(self) -> Operation {
         self.op.build()
     }

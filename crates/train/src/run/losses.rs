@@ -19,6 +19,7 @@ impl Losses {
     /// Tasks that were never there are not waited for as long as those that may come back.
     const START_UP: Duration = Duration::from_secs(300);
 
+    /// Nothing was lost yet. A lost session may be away for so long.
     pub fn new(max_wait: Duration) -> Losses {
         Losses { max_wait, since: None, was_ready: false, pause: Losses::FIRST_PAUSE }
     }

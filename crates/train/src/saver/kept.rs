@@ -21,6 +21,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
+    /// Keeps so many of the newest, and one in so much time for good.
     pub fn new(max: usize, every: Duration) -> Kept {
         let every = every.as_secs_f64();
         Kept { max, every, newest: Vec::new(), leaving: Vec::new(), next_preserved: now() + every }
@@ -70,10 +71,12 @@ impl Kept {
         }
     }
 
+    /// The checkpoints in the list, oldest first.
     pub fn paths(&self) -> Vec<PathBuf> {
         self.newest.iter().map(|(path, _)| path.clone()).collect()
     }
 
+    /// Begins with these checkpoints, as far as they exist.
     pub fn recover(&mut self, prefixes: &[PathBuf]) {
         self.newest = prefixes.iter().filter_map(|prefix| Some((prefix.clone(), modified(prefix)?))).collect();
     }

@@ -24,6 +24,14 @@ pub use saved_graph::{import_meta_graph, import_meta_graph_def};
 pub(crate) use subgraph::Saveable;
 
 /// What a [`Saver`] keeps and how.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// Variable::new("w", g.constant(1f32));
+/// let saver = Saver::with_options(&g, SaverOptions { max_to_keep: 1, ..Default::default() });
+/// assert_eq!(saver.options().max_to_keep, 1);
+/// ```
 #[derive(Clone, Debug)]
 pub struct SaverOptions {
     /// The scope of its nodes.

@@ -16,6 +16,7 @@ pub(crate) struct Saveable {
     pub name: String,
     /// Which slice of the tensor this is, in TensorFlow's notation; empty for all of it.
     pub slice: String,
+    /// The variable that holds it.
     pub variable: Variable,
 }
 

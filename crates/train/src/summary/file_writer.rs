@@ -19,12 +19,25 @@ const FLUSH_EVERY: Duration = Duration::from_secs(120);
 
 /// Adds events to a new file in a folder. Adding does not wait for the disk: errors show up at
 /// [`flush`](FileWriter::flush), [`close`](FileWriter::close) or with a later event. Clones write to the same file.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// # let folder = std::env::temp_dir().join(format!("writer-doctest-{}", std::process::id()));
+/// let writer = FileWriter::new(&folder)?;
+/// writer.add_scalar("loss", 0.5, 1)?;
+/// writer.close()?;
+/// assert_eq!(std::fs::read_dir(&folder)?.count(), 1);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct FileWriter {
-    shared: Arc<Shared>,
+    shared: Arc<EventFile>,
 }
 
-struct Shared {
+struct EventFile {
     folder: PathBuf,
     path: PathBuf,
     thread: Mutex<Option<SyncSender<Order>>>,
@@ -61,7 +74,8 @@ impl FileWriter {
         let thread = thread.spawn(move || write_events(writer, &receive, &failure));
         let thread = thread.map_err(|error| err!(ResourceExhausted, "cannot start the event writer: {error}"))?;
         let folder = folder.as_ref().to_owned();
-        let shared = Shared { folder, path, thread: Mutex::new(Some(send)), failed, ended: Mutex::new(Some(thread)) };
+        let shared =
+            EventFile { folder, path, thread: Mutex::new(Some(send)), failed, ended: Mutex::new(Some(thread)) };
         Ok(FileWriter { shared: Arc::new(shared) })
     }
 
@@ -187,7 +201,7 @@ impl FileWriter {
     }
 }
 
-impl Drop for Shared {
+impl Drop for EventFile {
     fn drop(&mut self) {
         drop(self.thread.lock().take());
         if let Some(thread) = self.ended.lock().take() {

@@ -39,6 +39,13 @@ pub fn scalar(name: &str, value: &Output) -> Output {
 }
 
 /// How values are distributed, under a tag.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// summary::histogram("weights", &g.constant([1f32, 2.0, 2.0]));
+/// assert!(summary::merge_all(&g).is_some());
+/// ```
 #[track_caller]
 pub fn histogram(name: &str, values: &Output) -> Output {
     build(name, values.graph(), "HistogramSummary", "tag", Location::caller(), |op| op.input(values))
@@ -74,6 +81,14 @@ pub fn merge(graph: &Graph, summaries: &[Output]) -> Output {
 }
 
 /// All summaries of the graph as one; `None` if there are none.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// assert!(summary::merge_all(&g).is_none());
+/// summary::scalar("loss", &g.constant(0.5f32));
+/// assert!(summary::merge_all(&g).is_some());
+/// ```
 #[track_caller]
 pub fn merge_all(graph: &Graph) -> Option<Output> {
     let names = collection(graph, keys::SUMMARIES);

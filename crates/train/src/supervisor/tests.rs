@@ -166,3 +166,25 @@ fn a_logdir_that_cannot_be_written_is_an_error() {
     let (g, ..) = counting();
     assert!(Supervisor::new(&g).logdir(file.join("logs")).build().is_err());
 }
+
+#[test]
+fn a_supervisor_does_not_see_steps() {
+    let (g, ..) = counting();
+    for sv in [
+        Supervisor::new(&g).save_checkpoint_every(Every::Steps(5)),
+        Supervisor::new(&g).save_summaries_every(Every::Steps(5)),
+    ] {
+        assert_eq!(sv.build().err().unwrap().code(), Code::InvalidArgument);
+    }
+    assert!(Supervisor::new(&g).save_checkpoint_every(Every::Never).build().is_ok());
+}
+
+#[test]
+fn without_a_saver_there_are_no_nodes_that_save() {
+    let (g, ..) = counting();
+    let sv = Supervisor::new(&g).without_saver().build().unwrap();
+    assert!(sv.saver().is_none());
+    assert!(g.operation("save/restore_all").is_err());
+    assert!(Supervisor::new(&g).build().unwrap().saver().is_some());
+    assert!(g.operation("save/restore_all").is_ok());
+}

@@ -20,14 +20,29 @@ use crate::variable_lists::{global_variables, report_uninitialized_variables};
 pub const MAX_WAIT: Duration = Duration::from_secs(7200);
 
 /// Opens sessions and makes their model ready.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::{Initialization, Prepared, SessionManager};
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// Variable::new("w", g.constant(1f32));
+/// let init = global_variables_initializer(&g);
+/// let manager = SessionManager::new(&g, None, None, None);
+/// let initialization = Initialization { init_op: Some(&init), ..Default::default() };
+/// let (_session, prepared) = manager.prepare_session(&LocalSessions::default(), &initialization)?;
+/// assert_eq!(prepared, Prepared::Initialized);
+/// # Ok(())
+/// # }
+/// ```
 pub struct SessionManager {
     graph: Graph,
-    /// Gives the names of what is not ready; empty when all is.
+    /// Names what is not ready; empty when all is.
     ready_op: Option<Output>,
-    /// The same for what the local initialization needs: the global variables.
+    /// Names what the local initialization needs and has no value yet: global variables.
     ready_for_local_init_op: Output,
     global_variables: usize,
-    /// Whether that one is ours, and speaks of all global variables.
+    /// Whether `ready_for_local_init_op` was made here, and speaks of all global variables.
     reports_all: bool,
     local_init_op: Option<Operation>,
     recovery_wait: Duration,
@@ -36,9 +51,13 @@ pub struct SessionManager {
 /// How the chief gives a model its first values.
 #[derive(Default)]
 pub struct Initialization<'a> {
+    /// Run if the model is not restored.
     pub init_op: Option<&'a Operation>,
+    /// What `init_op` is fed, by the names of the tensors.
     pub init_feeds: Vec<(String, Tensor)>,
+    /// Called after `init_op`.
     pub init_fn: Option<&'a (dyn Fn(&dyn Session) -> Result<()> + Send + Sync)>,
+    /// Restores the newest checkpoint, if there is one.
     pub saver: Option<&'a Saver>,
     /// Where the newest checkpoint is looked for.
     pub checkpoint_dir: Option<&'a Path>,
@@ -56,7 +75,7 @@ pub enum Prepared {
 }
 
 impl SessionManager {
-    /// A manager for a graph. Nodes that are not given are added: those that report variables without a value.
+    /// Returns a manager for a graph. Nodes that are not given are added: those that report variables without a value.
     #[track_caller]
     pub fn new(
         graph: &Graph,
@@ -86,11 +105,12 @@ impl SessionManager {
         self
     }
 
+    /// Returns the graph whose sessions it opens.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// The chief's session. Leaves an initialised model as it is; else restores the newest checkpoint; else runs the
+    /// Returns the chief's session. Leaves an initialised model as it is; else restores the newest checkpoint; else runs the
     /// initialization. Then runs the local initialization and checks that all is ready.
     ///
     /// # Errors
@@ -146,7 +166,7 @@ impl SessionManager {
         Ok(prepared)
     }
 
-    /// A session on the model as the newest checkpoint has it. Says also whether it is ready.
+    /// Returns a session on the model as the newest checkpoint has it, and whether it is ready.
     ///
     /// # Errors
     /// What opening or restoring failed with.
@@ -170,7 +190,7 @@ impl SessionManager {
         Ok((session, ready))
     }
 
-    /// The session of a worker that is not the chief: waits until the model is ready.
+    /// Waits until the model is ready, and returns the session of a worker that is not the chief.
     ///
     /// # Errors
     /// `DeadlineExceeded` after `max_wait`, naming what is missing; `Cancelled` if the coordinator stops meanwhile.
@@ -317,122 +337,4 @@ pub(crate) fn is_passing(status: &Status) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{Folder, Place, graph};
-    use crate::variable::Variable;
-    use crate::variable_lists::global_variables_initializer;
-
-    const LONG: Duration = Duration::from_secs(60);
-
-    struct Model {
-        w: Variable,
-        init: Operation,
-        more: Operation,
-        saver: Saver,
-        manager: SessionManager,
-    }
-
-    fn model() -> Model {
-        let g = graph();
-        let w = Variable::new("w", g.constant(1f32));
-        Variable::new("b", g.constant(2f32));
-        let (init, more) = (global_variables_initializer(&g), w.assign_add(g.constant(10f32)));
-        let saver = Saver::new(&g);
-        let ready = report_uninitialized_variables(&g, None);
-        let manager = SessionManager::new(&g, Some(ready), None, None).recovery_wait(Duration::from_millis(50));
-        Model { w, init, more, saver, manager }
-    }
-
-    impl Model {
-        fn prepare(&self, place: &Place, folder: Option<&Folder>) -> Result<(Arc<dyn Session>, Prepared)> {
-            let initialization = Initialization {
-                init_op: Some(&self.init),
-                saver: folder.map(|_| &self.saver),
-                checkpoint_dir: folder.map(Folder::path),
-                ..Default::default()
-            };
-            self.manager.prepare_session(place, &initialization)
-        }
-
-        fn value(&self, session: &Arc<dyn Session>) -> f32 {
-            session.fetch(RunRequest::new().fetch(self.w.value())).unwrap()[0].to_scalar().unwrap()
-        }
-    }
-
-    #[test]
-    fn a_chief_that_comes_back_does_not_initialise_again() {
-        let (model, place) = (model(), Place::new());
-        let (session, prepared) = model.prepare(&place, None).unwrap();
-        assert_eq!(prepared, Prepared::Initialized);
-        session.run(RunRequest::new().target(&model.more)).unwrap();
-        let (session, prepared) = model.prepare(&place, None).unwrap();
-        assert_eq!((prepared, model.value(&session)), (Prepared::Found, 11.0));
-    }
-
-    #[test]
-    fn a_lost_model_is_restored_whole() {
-        let (model, place, folder) = (model(), Place::new(), Folder::new("manager-restore"));
-        let (session, prepared) = model.prepare(&place, Some(&folder)).unwrap();
-        assert_eq!(prepared, Prepared::Initialized);
-        session.run(RunRequest::new().target(&model.more)).unwrap();
-        let prefix = model.saver.save(&session, folder.path().join("m"), Some(1)).unwrap();
-        session.run(RunRequest::new().target(&model.more)).unwrap();
-        place.lose();
-        // Only one variable has a value again.
-        let partly = place.open(model.manager.graph()).unwrap();
-        partly.run(RunRequest::new().target(model.w.initializer())).unwrap();
-        let (session, prepared) = model.prepare(&place, Some(&folder)).unwrap();
-        assert_eq!((prepared, model.value(&session)), (Prepared::Restored(prefix), 11.0));
-    }
-
-    #[test]
-    fn checkpoints_that_vanished_are_no_reason_to_begin_anew() {
-        let (model, place, folder) = (model(), Place::new(), Folder::new("manager-vanished"));
-        let (session, _) = model.prepare(&place, Some(&folder)).unwrap();
-        model.saver.save(&session, folder.path().join("m"), Some(1)).unwrap();
-        model.saver.save(&session, folder.path().join("m"), Some(2)).unwrap();
-        std::fs::remove_file(folder.path().join("m-2.index")).unwrap();
-        place.lose();
-        let (_, prepared) = model.prepare(&place, Some(&folder)).unwrap();
-        assert_eq!(prepared, Prepared::Restored(folder.path().join("m-1")));
-        std::fs::remove_file(folder.path().join("m-1.index")).unwrap();
-        place.lose();
-        let status = model.prepare(&place, Some(&folder)).err().unwrap();
-        assert_eq!(status.code(), Code::NotFound);
-    }
-
-    #[test]
-    fn workers_wait_for_the_chief() {
-        let (model, place, coord) = (model(), Place::new(), Coordinator::new());
-        let status = model.manager.wait_for_session(&place, Duration::ZERO, &coord).err().unwrap();
-        assert_eq!(status.code(), Code::DeadlineExceeded);
-        assert!(status.message().ends_with("Variables not initialized: w, b"), "{status}");
-        let waited = std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| model.manager.wait_for_session(&place, LONG, &coord));
-            model.prepare(&place, None).unwrap();
-            waiting.join().unwrap()
-        });
-        assert_eq!(model.value(&waited.unwrap()), 1.0);
-        place.lose();
-        coord.request_stop();
-        let status = model.manager.wait_for_session(&place, LONG, &coord).err().unwrap();
-        assert_eq!(status.code(), Code::Cancelled);
-    }
-
-    #[test]
-    fn what_is_missing_is_named() {
-        let g = graph();
-        let (w, b) = (Variable::new("w", g.constant(1f32)), Variable::new("b", g.constant(2f32)));
-        let manager = SessionManager::new(&g, None, None, None);
-        let place = Place::new();
-        let init = Initialization { init_op: Some(w.initializer()), ..Default::default() };
-        let status = manager.prepare_session(&place, &init).err().unwrap();
-        assert_eq!(status.code(), Code::FailedPrecondition);
-        assert!(status.message().ends_with("Variables not initialized: b"), "{status}");
-        let init = Initialization { init_op: Some(b.initializer()), ..Default::default() };
-        assert!(manager.prepare_session(&place, &init).is_ok(), "what has a value keeps it");
-        let status = manager.prepare_session(&Place::new(), &Initialization::default()).err().unwrap();
-        assert_eq!(status.code(), Code::FailedPrecondition);
-    }
-}
+mod tests;

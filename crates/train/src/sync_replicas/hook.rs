@@ -1,0 +1,89 @@
+//! The hook that starts a worker of synchronous training.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use graph::Operation;
+use runtime::{ClusterSpec, RunRequest, Session};
+use tensor::{Result, ensure};
+
+use super::SynchronousStep;
+use crate::coordinator::Coordinator;
+use crate::gradient_counts::{GradientCounts, WorkerGradients};
+use crate::hooks::SessionRunHook;
+use crate::quorum::Quorum;
+use crate::stall::Stall;
+
+/// Starts a worker of synchronous training: step numbers, and for the chief tokens and the thread that makes the steps.
+pub struct SyncReplicasHook {
+    pub(super) built: SynchronousStep,
+    /// The chief has one.
+    pub(super) init_tokens_op: Option<Operation>,
+    pub(super) quorum: Quorum,
+    pub(super) stall: Stall,
+    pub(super) counts: Option<GradientCounts>,
+    pub(super) workers: usize,
+}
+
+impl SyncReplicasHook {
+    /// Lets the chief notice when workers of this job cannot be reached for so long: then they count as gone, and if too few
+    /// are left for a step, training ends. Workers that sign off are noticed without this.
+    #[must_use]
+    pub fn watch(mut self, cluster: &ClusterSpec, job: &str, own_task: u32, patience: Duration) -> Self {
+        self.quorum.watch(cluster, job, own_task, patience);
+        self
+    }
+
+    /// Lets the chief log, in the end, how many gradients of each worker were accepted and dropped; these nodes tell.
+    #[must_use]
+    pub fn log_counts(mut self, counts: &GradientCounts) -> Self {
+        self.counts = Some(counts.clone());
+        self
+    }
+
+    /// Returns what this worker waits for, if its step does not end, and who should bring it. A stall is logged without asking.
+    ///
+    /// # Errors
+    /// What the session failed with.
+    pub fn waiting_for(&self, session: &dyn Session) -> Result<String> {
+        self.stall.waiting_for(session)
+    }
+}
+
+impl SessionRunHook for SyncReplicasHook {
+    fn after_create_session(&mut self, session: &Arc<dyn Session>, coord: &Coordinator) -> Result<()> {
+        let missing = session.fetch(RunRequest::new().fetch(&self.built.ready_for_local_init_op))?;
+        let missing: Vec<String> = match missing.first() {
+            Some(names) => names.strings()?.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect(),
+            None => Vec::new(),
+        };
+        ensure!(
+            missing.is_empty(),
+            FailedPrecondition,
+            "Init operations did not make model ready for SyncReplicasOptimizer local_init. Variables not initialized: {}",
+            missing.join(", ")
+        );
+        let Some(init_tokens_op) = &self.init_tokens_op else {
+            session.run(RunRequest::new().target(&self.built.local_step_init_op))?;
+            return self.stall.start(session, coord);
+        };
+        session.run(RunRequest::new().target(&self.built.chief_init_op))?;
+        session.run(RunRequest::new().target(init_tokens_op))?;
+        self.built.runner.create_threads(session, coord)?;
+        self.stall.start(session, coord)?;
+        self.quorum.start(session, coord, self.workers)
+    }
+
+    /// Workers sign off; when the chief ends, its queue runner closes the queue of tokens, and they all know.
+    fn end(&mut self, session: &Arc<dyn Session>) -> Result<()> {
+        if self.init_tokens_op.is_none() {
+            self.quorum.sign_off(session);
+        } else if let Some(counts) = &self.counts {
+            // Tasks of others do not know.
+            for WorkerGradients { worker, accepted, dropped } in counts.read(session).unwrap_or_default() {
+                tracing::info!(worker, accepted, dropped, "gradients");
+            }
+        }
+        Ok(())
+    }
+}
