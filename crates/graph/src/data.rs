@@ -7,7 +7,7 @@ use tensor::{DType, PartialShape, Result, ensure, err};
 
 use crate::attr::{Attrs, ReadAttrs};
 use crate::import::FunctionLibrary;
-use crate::op::OpSpec;
+use crate::op::{OpSpec, Role};
 use crate::{DeviceName, TensorName};
 
 /// A node's number in its graph.
@@ -77,8 +77,35 @@ impl ReadAttrs for Node {
 }
 
 impl Node {
+    /// A node of an op that is not registered: it may stand in a graph, but not run.
+    pub(crate) fn unknown(op: String, name: String, attrs: Attrs) -> Node {
+        Node {
+            name,
+            op,
+            spec: None,
+            device: String::new(),
+            inputs: Vec::new(),
+            control_inputs: Vec::new(),
+            attrs,
+            input_types: Vec::new(),
+            output_types: Vec::new(),
+            output_shapes: Vec::new(),
+            handle_shapes: Vec::new(),
+        }
+    }
+
     pub fn output_shape(&self, index: usize) -> PartialShape {
         self.output_shapes.get(index).cloned().unwrap_or_default()
+    }
+
+    /// The part that its op plays in a graph.
+    pub fn role(&self) -> Role {
+        self.spec.as_ref().map_or(Role::Plain, |spec| spec.def.role)
+    }
+
+    /// The nodes that must have run before this one.
+    pub fn producers(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.inputs.iter().map(|input| input.node).chain(self.control_inputs.iter().copied())
     }
 
     pub fn is_stateful(&self) -> bool {
@@ -193,9 +220,7 @@ impl GraphData {
     pub fn consumers(&self) -> Vec<Vec<NodeId>> {
         let mut consumers = vec![Vec::new(); self.nodes.len()];
         for id in self.ids() {
-            let node = self.node(id);
-            let producers = node.inputs.iter().map(|input| input.node).chain(node.control_inputs.iter().copied());
-            for producer in producers {
+            for producer in self.node(id).producers() {
                 consumers[producer.index()].push(id);
             }
         }
@@ -207,12 +232,10 @@ impl GraphData {
     /// # Errors
     /// `InvalidArgument`, naming a node, if there is a cycle without a `NextIteration`.
     pub fn topological_order(&self) -> Result<Vec<NodeId>> {
-        let closes_loop = |id: NodeId| matches!(self.node(id).op.as_str(), "NextIteration" | "RefNextIteration");
+        let closes_loop = |id: NodeId| self.node(id).role() == Role::NextIteration;
         let mut waiting: Vec<usize> = vec![0; self.nodes.len()];
         for id in self.ids() {
-            let node = self.node(id);
-            let producers = node.inputs.iter().map(|input| input.node).chain(node.control_inputs.iter().copied());
-            waiting[id.index()] = producers.filter(|producer| !closes_loop(*producer)).count();
+            waiting[id.index()] = self.node(id).producers().filter(|producer| !closes_loop(*producer)).count();
         }
         let consumers = self.consumers();
         let mut ready: Vec<NodeId> = self.ids().rev().filter(|id| waiting[id.index()] == 0).collect();

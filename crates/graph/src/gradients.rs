@@ -200,30 +200,31 @@ impl<'a> Walk<'a> {
                 unit_of.extend(unit.map(|unit| (id, unit)));
             }
         }
-        let mut waiting: HashMap<Unit, (usize, Vec<Unit>, usize)> = HashMap::new();
+        let mut waiting: HashMap<Unit, WaitingUnit> = HashMap::new();
         for (id, unit) in &unit_of {
             let entry = waiting.entry(*unit).or_default();
-            entry.2 = entry.2.max(self.position[id.index()]);
+            entry.position = entry.position.max(self.position[id.index()]);
             let producers = self.data.node(*id).inputs.iter().filter_map(|input| unit_of.get(&input.node));
             let producers: Vec<Unit> = producers.copied().filter(|producer| producer != unit).collect();
-            entry.1.extend(&producers);
+            entry.producers.extend(&producers);
             for producer in producers {
-                waiting.entry(producer).or_default().0 += 1;
+                waiting.entry(producer).or_default().consumers += 1;
             }
         }
+        let is_ready = |(_, entry): &(&Unit, &WaitingUnit)| entry.consumers == 0;
         let mut ready: BinaryHeap<(usize, Unit)> =
-            waiting.iter().filter(|(_, entry)| entry.0 == 0).map(|(unit, entry)| (entry.2, *unit)).collect();
+            waiting.iter().filter(is_ready).map(|(unit, entry)| (entry.position, *unit)).collect();
         while let Some((_, unit)) = ready.pop() {
             match unit {
                 Unit::Node(id) => self.pass(id)?,
                 Unit::Cond(id) => self.pass_cond(id)?,
                 Unit::Loop(id) => self.pass_loop(id)?,
             }
-            for producer in waiting.get_mut(&unit).map(|entry| std::mem::take(&mut entry.1)).unwrap_or_default() {
+            for producer in waiting.remove(&unit).unwrap_or_default().producers {
                 if let Some(entry) = waiting.get_mut(&producer) {
-                    entry.0 -= 1;
-                    if entry.0 == 0 {
-                        ready.push((entry.2, producer));
+                    entry.consumers -= 1;
+                    if entry.consumers == 0 {
+                        ready.push((entry.position, producer));
                     }
                 }
             }
@@ -308,6 +309,17 @@ impl<'a> Walk<'a> {
         }
         Ok(list.first().cloned())
     }
+}
+
+/// A unit whose gradients are not complete before all that consume it have been walked over.
+#[derive(Default)]
+struct WaitingUnit {
+    /// How many consumers have not been walked over.
+    consumers: usize,
+    /// What it consumes itself, once for each edge.
+    producers: Vec<Unit>,
+    /// Its last place in the order of the nodes: of those that are ready, the last comes first.
+    position: usize,
 }
 
 /// What a loop keeps for its gradient is found again by a handle, so no edge would lead back to it.

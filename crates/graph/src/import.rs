@@ -149,24 +149,10 @@ pub(crate) fn read_node(proto: wire::NodeDef, registry: &Registry, options: Impo
         };
         attrs.insert(name, read);
     }
-    let (mut input_types, mut output_types) = (Vec::new(), Vec::new());
-    if let Some(spec) = &spec {
-        spec.def.complete(&mut attrs)?;
-        (input_types, output_types) = (spec.def.input_types(&attrs)?, spec.def.output_types(&attrs)?);
+    match spec {
+        Some(spec) => Ok(Node { device: proto.device, ..spec.node(proto.name, attrs)? }),
+        None => Ok(Node { device: proto.device, ..Node::unknown(proto.op, proto.name, attrs) }),
     }
-    Ok(Node {
-        name: proto.name,
-        op: proto.op,
-        spec,
-        device: proto.device,
-        inputs: Vec::new(),
-        control_inputs: Vec::new(),
-        attrs,
-        input_types,
-        output_types,
-        output_shapes: Vec::new(),
-        handle_shapes: Vec::new(),
-    })
 }
 
 fn connect(graph: &mut GraphData, index: &HashMap<String, NodeId>, id: NodeId, names: &[String]) -> Result<()> {

@@ -8,7 +8,7 @@ use tensor::{DType, PartialShape, Result, Status, Tensor};
 
 use crate::attr::ReadAttrs;
 use crate::data::{Endpoint, GraphData, Node};
-use crate::op::{self, Kernel, OpContext, ShapeContext, Value};
+use crate::op::{self, Kernel, OpContext, Role, ShapeContext, Value};
 
 /// How many nodes are looked at to find one value, and how large constants may be. Counting nodes instead of levels keeps a
 /// graph whose branches meet again and again from taking for ever.
@@ -78,15 +78,16 @@ pub fn constant_value(graph: &GraphData, endpoint: Endpoint) -> Option<Tensor> {
 fn fold(graph: &GraphData, endpoint: Endpoint, budget: &Cell<usize>) -> Option<Tensor> {
     let node = graph.node(endpoint.node);
     budget.set(budget.get().checked_sub(1)?);
-    match node.op.as_str() {
-        "Const" => return node.attr_tensor("value").ok().filter(|value| value.num_elements() <= MAX_ELEMENTS).cloned(),
-        "Shape" | "ShapeN" | "Size" | "Rank" => return shape_constant(graph, node, endpoint.index as usize),
-        _ => {}
-    }
     let spec = node.spec.as_ref()?;
+    if spec.def.role == Role::Constant {
+        return node.attr_tensor("value").ok().filter(|value| value.num_elements() <= MAX_ELEMENTS).cloned();
+    }
+    if let "Shape" | "ShapeN" | "Size" | "Rank" = node.op.as_str() {
+        return shape_constant(graph, node, endpoint.index as usize);
+    }
     let foldable = !spec.def.stateful && node.control_inputs.is_empty() && !node.inputs.is_empty();
     let plain = |types: &[crate::ValueType]| types.iter().all(|value| !value.is_ref && value.dtype.is_plain());
-    if !foldable || !plain(&node.input_types) || !plain(&node.output_types) || is_control_flow(&node.op) {
+    if !foldable || !plain(&node.input_types) || !plain(&node.output_types) || spec.def.role.depends_on_step() {
         return None;
     }
     let small =
@@ -99,12 +100,6 @@ fn fold(graph: &GraphData, endpoint: Endpoint, budget: &Cell<usize>) -> Option<T
         inputs.push(Value::Tensor(fold(graph, *input, budget)?));
     }
     evaluate(node, &mut inputs)?.into_iter().nth(endpoint.index as usize)
-}
-
-fn is_control_flow(op: &str) -> bool {
-    ["Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "Placeholder", "PreventGradient"]
-        .iter()
-        .any(|name| op.contains(name))
 }
 
 fn shape_constant(graph: &GraphData, node: &Node, index: usize) -> Option<Tensor> {

@@ -1,14 +1,13 @@
 //! Running single kernels in tests, against a small stand-in for the runtime.
 
-use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use graph::op::{
-    AsyncContext, CallFrame, Cancellation, Kernel, OpContext, Parcel, Receive, Rendezvous, RendezvousKey, Resource,
-    Resources, Spawn, Step, StepId, Value,
+    AsyncContext, CallFrame, Cancellation, Kernel, OpContext, Parcel, Receive, Rendezvous, RendezvousKey,
+    ResourceManager, Resources, Spawn, Step, StepId, Value,
 };
-use graph::{AttrValue, Attrs, Node};
+use graph::{AttrValue, Node};
 use parking_lot::Mutex;
 use tensor::{Result, Status, Tensor, err};
 
@@ -35,7 +34,7 @@ impl Bench {
     }
 
     pub(crate) fn with_args(args: Vec<Tensor>, results: usize) -> Bench {
-        Bench { step: Arc::new(step(Arc::new(Store::default()), CallFrame::new(args, results))) }
+        Bench { step: Arc::new(step(Arc::new(ResourceManager::new("localhost")), CallFrame::new(args, results))) }
     }
 
     /// Another step on the same device.
@@ -49,22 +48,9 @@ impl Bench {
 
     pub(crate) fn try_node(&self, op: &str, attrs: &[(&str, AttrValue)]) -> Result<Part> {
         let registry = crate::registry();
-        let spec = registry.find(op)?.clone();
-        let mut all: Attrs = attrs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        spec.def.complete(&mut all)?;
-        let node = Node {
-            name: op.to_lowercase(),
-            op: op.to_owned(),
-            device: DEVICE.to_owned(),
-            inputs: Vec::new(),
-            control_inputs: Vec::new(),
-            input_types: spec.def.input_types(&all)?,
-            output_types: spec.def.output_types(&all)?,
-            attrs: all,
-            output_shapes: Vec::new(),
-            handle_shapes: Vec::new(),
-            spec: Some(spec.clone()),
-        };
+        let spec = registry.find(op)?;
+        let attrs = attrs.iter().map(|(name, value)| (*name, value.clone()));
+        let node = Node { device: DEVICE.to_owned(), ..spec.node(op.to_lowercase(), attrs)? };
         let kernel = spec.kernel(&node)?;
         Ok(Part { node: Arc::new(node), kernel })
     }
@@ -164,48 +150,10 @@ fn step(resources: Arc<dyn Resources>, frame: CallFrame) -> Step {
         id: StepId(1),
         device: DEVICE.to_owned(),
         resources,
-        step_resources: Arc::new(Store::default()),
+        step_resources: Arc::new(ResourceManager::new("step")),
         rendezvous: Arc::new(Meeting::default()),
         cancellation: Cancellation::new(),
         frame: Arc::new(frame),
-    }
-}
-
-#[derive(Default)]
-struct Store(Mutex<HashMap<(String, TypeId, String), Arc<dyn Resource>>>);
-
-impl Resources for Store {
-    fn default_container(&self) -> &str {
-        "localhost"
-    }
-
-    fn get(&self, container: &str, kind: TypeId, name: &str) -> Option<Arc<dyn Resource>> {
-        self.0.lock().get(&(container.to_owned(), kind, name.to_owned())).cloned()
-    }
-
-    fn get_or_create(
-        &self,
-        container: &str,
-        kind: TypeId,
-        name: &str,
-        create: &mut dyn FnMut() -> Result<Arc<dyn Resource>>,
-    ) -> Result<Arc<dyn Resource>> {
-        let mut map = self.0.lock();
-        let key = (container.to_owned(), kind, name.to_owned());
-        if let Some(found) = map.get(&key) {
-            return Ok(found.clone());
-        }
-        let made = create()?;
-        map.insert(key, made.clone());
-        Ok(made)
-    }
-
-    fn remove(&self, container: &str, kind: TypeId, name: &str) -> bool {
-        let removed = self.0.lock().remove(&(container.to_owned(), kind, name.to_owned()));
-        removed.is_some_and(|resource| {
-            resource.abandon();
-            true
-        })
     }
 }
 

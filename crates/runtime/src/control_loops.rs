@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use graph::op::Registry;
+use graph::op::{Registry, Role};
 use graph::{AttrValue, Endpoint, GraphData, NodeId};
 use tensor::{DType, Result, Shape, Tensor, err};
 
@@ -40,7 +40,7 @@ pub(crate) fn with_control_loops(
     registry: &Registry,
     location: &impl Fn(&str) -> String,
 ) -> Result<ControlLoops> {
-    let has_loops = graph.nodes().iter().any(|node| matches!(node.op.as_str(), "Enter" | "RefEnter"));
+    let has_loops = graph.nodes().iter().any(|node| node.role() == Role::Enter);
     let mut places = graph.nodes().iter().map(|node| location(&node.device));
     let first = places.next();
     if !has_loops || places.all(|place| Some(place) == first) {
@@ -56,8 +56,7 @@ pub(crate) fn with_control_loops(
     // All places of a frame, each with one of its devices.
     for id in graph.ids() {
         let node = graph.node(id);
-        let producers = node.inputs.iter().map(|input| input.node).chain(node.control_inputs.iter().copied());
-        for producer in producers {
+        for producer in node.producers() {
             for device in [&graph.node(producer).device, &node.device] {
                 places.entry(behind[producer.index()]).or_default().entry(location(device)).or_insert(device.clone());
             }
@@ -84,7 +83,7 @@ pub(crate) fn with_control_loops(
         })
         .collect();
     let conditions: BTreeMap<u32, NodeId> =
-        graph.ids().filter(|id| graph.node(*id).op == "LoopCond").map(|id| (frames.frame(id), id)).collect();
+        graph.ids().filter(|id| graph.node(*id).role() == Role::LoopCond).map(|id| (frames.frame(id), id)).collect();
     let mut loops = ControlLoops { graph, behind, merges: BTreeMap::new() };
     for (frame, devices) in places {
         let (name, parent, parallel) = &described[&frame];
@@ -144,20 +143,19 @@ impl ControlLoops {
 /// What begins and ends an iteration must be where it is merged: over there it would be received in every iteration,
 /// although it is sent only in the first, or in all but the first. `Switch` and `Exit` stay with what they pass on.
 fn keep_ends_together(graph: &mut GraphData) {
-    let is = |graph: &GraphData, id: NodeId, ops: &[&str]| ops.contains(&graph.node(id).op.as_str());
     let ids: Vec<NodeId> = graph.ids().collect();
     for id in &ids {
-        if is(graph, *id, &["Merge", "RefMerge"]) {
+        if graph.node(*id).role() == Role::Merge {
             let device = graph.node(*id).device.clone();
             for input in graph.node(*id).inputs.clone() {
-                if is(graph, input.node, &["Enter", "RefEnter", "NextIteration", "RefNextIteration"]) {
+                if let Role::Enter | Role::NextIteration = graph.node(input.node).role() {
                     graph.node_mut(input.node).device = device.clone();
                 }
             }
         }
     }
     for id in ids {
-        if is(graph, id, &["Switch", "RefSwitch", "Exit", "RefExit"])
+        if let Role::Switch | Role::Exit = graph.node(id).role()
             && let Some(input) = graph.node(id).inputs.first().copied()
         {
             graph.node_mut(id).device = graph.node(input.node).device.clone();

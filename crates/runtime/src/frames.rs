@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use graph::op::Role;
 use graph::{GraphData, Node, NodeId, ReadAttrs};
 use tensor::{Result, ensure, err};
 
@@ -51,13 +52,13 @@ impl<'a> Frames<'a> {
     pub fn child(&self, id: NodeId) -> Option<u32> {
         self.child[id.index()]
     }
+
     fn find(&mut self, order: &[NodeId]) -> Result<()> {
         for id in order {
             let node = self.graph.node(*id);
             let mut found: Option<u32> = None;
-            let producers = node.inputs.iter().map(|input| input.node).chain(node.control_inputs.iter().copied());
-            for producer in producers {
-                if matches!(self.graph.node(producer).op.as_str(), "NextIteration" | "RefNextIteration") {
+            for producer in node.producers() {
+                if self.graph.node(producer).role() == Role::NextIteration {
                     continue;
                 }
                 let frame = self.behind(producer).map_err(|status| status.at_node(&node.name))?;
@@ -73,7 +74,7 @@ impl<'a> Frames<'a> {
                 found = Some(frame);
             }
             self.frame[id.index()] = found.unwrap_or(0);
-            if matches!(node.op.as_str(), "Enter" | "RefEnter") {
+            if node.role() == Role::Enter {
                 self.enter(*id, node)?;
             }
         }
@@ -84,9 +85,9 @@ impl<'a> Frames<'a> {
     fn check_back_edges(&self) -> Result<()> {
         for id in self.graph.ids() {
             let node = self.graph.node(id);
-            for producer in node.inputs.iter().map(|input| input.node).chain(node.control_inputs.iter().copied()) {
+            for producer in node.producers() {
                 let from = self.graph.node(producer);
-                let closes = matches!(from.op.as_str(), "NextIteration" | "RefNextIteration");
+                let closes = from.role() == Role::NextIteration;
                 ensure!(
                     !closes || self.frame[producer.index()] == self.frame[id.index()],
                     InvalidArgument,
@@ -105,9 +106,9 @@ impl<'a> Frames<'a> {
     /// `InvalidArgument` for an `Exit` from no frame.
     pub fn behind(&self, id: NodeId) -> Result<u32> {
         let frame = self.frame[id.index()];
-        match self.graph.node(id).op.as_str() {
-            "Enter" | "RefEnter" => Ok(self.child[id.index()].unwrap_or(0)),
-            "Exit" | "RefExit" => {
+        match self.graph.node(id).role() {
+            Role::Enter => Ok(self.child[id.index()].unwrap_or(0)),
+            Role::Exit => {
                 ensure!(
                     frame != 0,
                     InvalidArgument,

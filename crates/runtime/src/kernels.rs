@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use graph::op::{Kernel, Registry};
+use graph::op::{Kernel, Registry, Role};
 use graph::{NOT_EXPANDED, Node, ReadAttrs};
 use parking_lot::Mutex;
 use tensor::{Result, err};
@@ -20,7 +20,9 @@ impl KernelCache {
     /// `NotFound` if the op or a kernel for its types is not there.
     pub fn kernel(&self, node: &Node) -> Result<Kernel> {
         let spec = node.spec.as_ref().ok_or_else(|| unknown_op(node, &Registry::new()))?;
-        let shared = spec.def.stateful && !node.op.starts_with('_');
+        // What connects a step with its surroundings has effects, but keeps nothing.
+        let connects = matches!(node.role(), Role::Argument | Role::Returned | Role::Send | Role::Receive);
+        let shared = spec.def.stateful && !connects;
         if !shared {
             return spec.kernel(node);
         }

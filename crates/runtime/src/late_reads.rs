@@ -7,7 +7,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use graph::{Endpoint, GraphData, NodeId};
+use graph::op::Role;
+use graph::{Endpoint, GraphData, Node, NodeId};
 use tensor::Result;
 
 /// The graph with a later read for each consumer that runs after an update of the variable on its device.
@@ -24,7 +25,7 @@ pub(crate) fn with_late_reads(graph: GraphData) -> Result<GraphData> {
         let Some(updates) = updates.get(&variable) else { continue };
         let later = later.entry(variable).or_insert_with(|| reachable(&graph, updates, &consumers));
         for consumer in &consumers[read.index()] {
-            let waits: Vec<NodeId> = producers(&graph, *consumer).filter(|id| later.contains(id)).collect();
+            let waits: Vec<NodeId> = graph.node(*consumer).producers().filter(|id| later.contains(id)).collect();
             let waited_for = |id: &NodeId| *id == read || graph.node(read).control_inputs.contains(id);
             if waits.iter().all(waited_for) || !may_read_later(&graph, read, *consumer) {
                 continue;
@@ -54,7 +55,9 @@ struct LateRead {
 
 /// Nodes that read a variable on its device, and the variable.
 fn reads(graph: &GraphData) -> Vec<(NodeId, NodeId)> {
-    let reads = graph.ids().filter(|id| graph.node(*id).op == "Identity");
+    let by_value = |node: &Node| node.input_types.iter().all(|wanted| !wanted.is_ref);
+    let is_read = |node: &Node| node.role() == Role::Identity && by_value(node);
+    let reads = graph.ids().filter(|id| is_read(graph.node(*id)));
     let of = |id: NodeId| variable_of(graph, *graph.node(id).inputs.first()?);
     reads
         .filter_map(|id| Some((id, of(id)?)))
@@ -67,7 +70,7 @@ fn updates(graph: &GraphData) -> HashMap<NodeId, Vec<NodeId>> {
     let mut updates: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
     for id in graph.ids() {
         let node = graph.node(id);
-        if node.op == "IsVariableInitialized" || node.op.starts_with("Ref") {
+        if leaves_variables(node) {
             continue;
         }
         for (input, _) in node.inputs.iter().zip(&node.input_types).filter(|(_, wanted)| wanted.is_ref) {
@@ -77,6 +80,10 @@ fn updates(graph: &GraphData) -> HashMap<NodeId, Vec<NodeId>> {
         }
     }
     updates
+}
+
+fn leaves_variables(node: &Node) -> bool {
+    node.spec.as_ref().is_some_and(|spec| spec.def.leaves_variables)
 }
 
 /// The variable that an output refers to. Those that go through control flow are left alone.
@@ -89,7 +96,7 @@ fn variable_of(graph: &GraphData, mut output: Endpoint) -> Option<NodeId> {
         let Some(position) = node.input_types.iter().position(|wanted| wanted.is_ref) else {
             return Some(output.node);
         };
-        if node.op.starts_with("Ref") && node.op != "RefIdentity" {
+        if leaves_variables(node) && node.role() != Role::Identity {
             return None;
         }
         // What updates a variable gives its first reference on.
@@ -106,25 +113,20 @@ fn reachable(graph: &GraphData, from: &[NodeId], consumers: &[Vec<NodeId>]) -> H
     let mut sent = false;
     while let Some(id) = open.pop() {
         open.extend(consumers[id.index()].iter().filter(|next| found.insert(**next)));
-        if !sent && matches!(graph.node(id).op.as_str(), "_Send" | "_HostSend") {
+        if !sent && graph.node(id).role() == Role::Send {
             sent = true;
-            let received = graph.ids().filter(|id| matches!(graph.node(*id).op.as_str(), "_Recv" | "_HostRecv"));
+            let received = graph.ids().filter(|id| graph.node(*id).role() == Role::Receive);
             open.extend(received.filter(|id| found.insert(*id)));
         }
     }
     found
 }
 
-fn producers(graph: &GraphData, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-    let node = graph.node(id);
-    node.inputs.iter().map(|input| input.node).chain(node.control_inputs.iter().copied())
-}
-
 /// A consumer by value on the same device. `Merge` runs as soon as one input is there, so it waits for nothing.
 fn may_read_later(graph: &GraphData, read: NodeId, consumer: NodeId) -> bool {
     let node = graph.node(consumer);
     node.device == graph.node(read).device
-        && !matches!(node.op.as_str(), "Merge" | "RefMerge")
+        && node.role() != Role::Merge
         && node.inputs.iter().any(|input| input.node == read)
 }
 

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use graph::op::Registry;
-use graph::{AttrValue, Attrs, Endpoint, GraphData, Node, NodeId, TensorName};
-use tensor::{DType, Result, bail, ensure, err};
+use graph::op::{Registry, Role};
+use graph::{AttrValue, Endpoint, GraphData, Node, NodeId, TensorName};
+use tensor::{DType, Result, ensure, err};
 
 use crate::planner::{Endings, Signature};
 
@@ -67,9 +67,7 @@ fn redirect(graph: &mut GraphData, replaced: &HashMap<Endpoint, Endpoint>) {
     }
     let placeholders: HashMap<NodeId, NodeId> = replaced
         .iter()
-        .filter(|(from, _)| {
-            matches!(graph.node(from.node).op.as_str(), "Placeholder" | "PlaceholderV2" | "PlaceholderWithDefault")
-        })
+        .filter(|(from, _)| graph.node(from.node).role() == Role::Placeholder)
         .map(|(from, to)| (from.node, to.node))
         .collect();
     let ids: Vec<NodeId> = graph.ids().collect();
@@ -142,20 +140,5 @@ pub(crate) fn internal_node(
     device: &str,
     attrs: impl IntoIterator<Item = (&'static str, AttrValue)>,
 ) -> Result<Node> {
-    let Some(spec) = registry.get(op) else { bail!(Internal, "op {op}, which the runtime inserts, is not registered") };
-    let mut attrs: Attrs = attrs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    spec.def.complete(&mut attrs)?;
-    Ok(Node {
-        name,
-        op: op.to_owned(),
-        device: device.to_owned(),
-        inputs: Vec::new(),
-        control_inputs: Vec::new(),
-        input_types: spec.def.input_types(&attrs)?,
-        output_types: spec.def.output_types(&attrs)?,
-        attrs,
-        spec: Some(spec.clone()),
-        output_shapes: Vec::new(),
-        handle_shapes: Vec::new(),
-    })
+    Ok(Node { device: device.to_owned(), ..registry.find(op)?.node(name, attrs)? })
 }

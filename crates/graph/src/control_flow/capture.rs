@@ -6,6 +6,7 @@ use super::{ContextId, Contexts, Kind, history};
 use crate::attr::{AttrValue, Attrs};
 use crate::builder::{Graph, Output};
 use crate::data::{Endpoint, GraphData, NodeId};
+use crate::op::Role;
 
 /// Replaces the inputs of a node, to be built in the current context with this full name, by what stands for them there.
 ///
@@ -218,7 +219,7 @@ fn local_wait(graph: &Graph, context: Option<ContextId>, node: NodeId, name: &st
 
 pub(super) fn is_constant_enter(graph: &GraphData, id: NodeId) -> bool {
     let node = graph.node(id);
-    matches!(node.op.as_str(), "Enter" | "RefEnter") && node.attrs.get("is_constant") == Some(&AttrValue::Bool(true))
+    node.role() == Role::Enter && node.attrs.get("is_constant") == Some(&AttrValue::Bool(true))
 }
 
 /// Something of a loop or branch is used where that is not.

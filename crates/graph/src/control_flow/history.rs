@@ -12,6 +12,7 @@ use super::ContextId;
 use super::capture::{bring_in, first, is_constant_enter, local};
 use crate::builder::{Graph, Output};
 use crate::data::{Endpoint, NodeId};
+use crate::op::Role;
 
 /// Counts the iterations of a loop.
 #[derive(Clone, Copy)]
@@ -148,7 +149,7 @@ pub(super) fn kept(graph: &Graph, context: ContextId, value: Endpoint, name: &st
         let outside = local(graph, outer, outside, name)?;
         return bring_in(graph, context, outside, name);
     }
-    if node.op == "Const" {
+    if node.role() == Role::Constant {
         let copy = graph.only_in_context(Some(context), |graph| {
             let name = graph.state().scopes.unique(&format!("{name}/Const"));
             let copy = graph.op("Const").name_exactly(name);

@@ -19,6 +19,7 @@ pub(crate) use capture::{local_inputs, local_waits};
 
 use crate::builder::{Graph, Output};
 use crate::data::{Endpoint, GraphData, NodeId};
+use crate::op::Role;
 
 /// A context's number in its graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -121,7 +122,7 @@ impl Contexts {
     /// The context that a node's outputs are in.
     pub fn of_outputs(&self, graph: &GraphData, node: NodeId) -> Option<ContextId> {
         let home = self.home(node)?;
-        if graph.node(node).op == "Exit" { self.outer(home) } else { Some(home) }
+        if graph.node(node).role() == Role::Exit { self.outer(home) } else { Some(home) }
     }
 
     /// Whether `context` is `outside` or lies in it.

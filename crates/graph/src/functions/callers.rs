@@ -7,7 +7,7 @@ use prost::Message;
 use tensor::{DType, Result, bail, err};
 
 use super::{FUNCTIONS, LOOPS, NOT_EXPANDED, expand};
-use crate::attr::{AttrValue, Attrs, FunctionRef, ReadAttrs};
+use crate::attr::{AttrValue, FunctionRef, ReadAttrs};
 use crate::data::{Endpoint, GraphData, Node, NodeId};
 use crate::import::FunctionLibrary;
 use crate::op::Registry;
@@ -95,7 +95,7 @@ pub(super) fn body_graph(
     for (index, arg) in signature.input_arg.iter().enumerate() {
         let dtype = tensor::proto::dtype_from_proto(arg.r#type)?;
         let attrs = [("T", AttrValue::Type(dtype)), ("index", AttrValue::Int(index as i64))];
-        let node = plain_node(registry, "_Arg", format!("_arg_{index}"), &attrs)?;
+        let node = registry.find("_Arg")?.node(format!("_arg_{index}"), attrs)?;
         inputs.push(Endpoint { node: graph.add(node)?, index: 0 });
         types.push(dtype);
     }
@@ -103,7 +103,7 @@ pub(super) fn body_graph(
     let results = results.collect::<Result<Vec<DType>>>()?;
     let list = |types: Vec<DType>| if types.is_empty() { AttrValue::EmptyList } else { AttrValue::Types(types) };
     let attrs = [("Tin", list(types)), ("Tout", list(results)), ("f", AttrValue::Function(function.clone()))];
-    let mut call = plain_node(registry, "StatefulPartitionedCall", "call".to_owned(), &attrs)?;
+    let mut call = registry.find("StatefulPartitionedCall")?.node("call", attrs)?;
     call.inputs = inputs;
     let call = graph.add(call)?;
     expand(&mut graph, registry, kept)?;
@@ -111,23 +111,4 @@ pub(super) fn body_graph(
         bail!(Unimplemented, "{why}");
     }
     Ok((graph, call))
-}
-
-fn plain_node(registry: &Arc<Registry>, op: &str, name: String, attrs: &[(&str, AttrValue)]) -> Result<Node> {
-    let spec = registry.find(op)?.clone();
-    let mut attrs: Attrs = attrs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    spec.def.complete(&mut attrs)?;
-    Ok(Node {
-        name,
-        op: op.to_owned(),
-        device: String::new(),
-        inputs: Vec::new(),
-        control_inputs: Vec::new(),
-        input_types: spec.def.input_types(&attrs)?,
-        output_types: spec.def.output_types(&attrs)?,
-        attrs,
-        spec: Some(spec),
-        output_shapes: Vec::new(),
-        handle_shapes: Vec::new(),
-    })
 }

@@ -10,6 +10,7 @@ use crate::attr::{AttrValue, FunctionRef, ReadAttrs};
 use crate::builder::{Graph, Output};
 use crate::data::{Endpoint, GraphData, Node, NodeId};
 use crate::gradients::weighted_gradients;
+use crate::op::Role;
 
 /// What a body keeps: loops have no gradient here, and a gradient within waits for its turn, so that functions that are
 /// part of their own gradient come to an end.
@@ -57,7 +58,7 @@ impl Expansion<'_> {
         };
         for id in data.topological_order()? {
             let old = data.node(id);
-            if old.op == "_Arg" {
+            if old.role() == Role::Argument {
                 let index = old.attr_int("index")?;
                 let argument = usize::try_from(index).ok().and_then(|index| args.get(index)).copied();
                 let argument = argument.ok_or_else(|| err!(Internal, "there is no argument {index}"))?;

@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 use tensor::{DType, Result, ensure, err};
 
-use crate::attr::{AttrValue, Attrs, FunctionRef, ReadAttrs};
-use crate::data::{Endpoint, GraphData, Node, NodeId, ValueType};
-use crate::op::Registry;
+use crate::attr::{AttrValue, FunctionRef, ReadAttrs};
+use crate::data::{Endpoint, GraphData, Node, NodeId};
+use crate::op::{Registry, Role};
 pub use callers::function_graph;
 use callers::{CALLERS, attach};
 
@@ -93,21 +93,21 @@ enum Call {
 impl Call {
     fn of(node: &Node, functions: &HashMap<String, wire::FunctionDef>) -> Option<Call> {
         let function = |name: &str| node.attr_function(name).ok().filter(|f| functions.contains_key(&f.name)).cloned();
-        Some(match node.op.as_str() {
-            "PartitionedCall" | "StatefulPartitionedCall" => Call::Plain(function("f")?),
-            "SymbolicGradient" => Call::Gradient(function("f")?),
-            "If" | "StatelessIf" if node.attr_type("Tcond").ok()? == DType::Bool => {
+        Some(match node.role() {
+            Role::Call => Call::Plain(function("f")?),
+            Role::CallGradient => Call::Gradient(function("f")?),
+            Role::If if node.attr_type("Tcond").ok()? == DType::Bool => {
                 Call::If { then: function("then_branch")?, otherwise: function("else_branch")? }
             }
-            "While" | "StatelessWhile" => Call::While { cond: function("cond")?, body: function("body")? },
-            "Case" | "StatelessCase" => match node.attrs.get("branches") {
+            Role::While => Call::While { cond: function("cond")?, body: function("body")? },
+            Role::Case => match node.attrs.get("branches") {
                 Some(AttrValue::Functions(branches)) if branches.iter().all(|f| functions.contains_key(&f.name)) => {
                     Call::Case(branches.clone())
                 }
                 _ => return None,
             },
-            name if node.spec.is_none() && functions.contains_key(name) => {
-                Call::Plain(FunctionRef { name: name.to_owned(), attrs: node.attrs.clone() })
+            _ if node.spec.is_none() && functions.contains_key(&node.op) => {
+                Call::Plain(FunctionRef { name: node.op.clone(), attrs: node.attrs.clone() })
             }
             _ => return None,
         })
@@ -167,29 +167,24 @@ impl Expansion<'_> {
     /// The call's node becomes the results' identity.
     fn finish(&mut self, body: Body) -> Result<()> {
         let types = body.results.iter().map(|result| self.type_of(*result)).collect::<Result<Vec<_>>>()?;
-        let op = if types.is_empty() { "NoOp" } else { "IdentityN" };
-        let spec = self.registry.find(op)?.clone();
-        let mut attrs = Attrs::new();
-        if !types.is_empty() {
-            attrs.insert("T".into(), AttrValue::Types(types.clone()));
-        }
-        let node = self.graph.node_mut(self.call);
-        let values = types.iter().map(|dtype| ValueType { dtype: *dtype, is_ref: false }).collect::<Vec<_>>();
+        let attrs = (!types.is_empty()).then_some(("T", AttrValue::Types(types)));
+        let identity = self.registry.find(if attrs.is_some() { "IdentityN" } else { "NoOp" })?;
+        let call = self.graph.node_mut(self.call);
+        let identity = identity.node(call.name.clone(), attrs)?;
         ensure!(
-            node.spec.is_none() || node.output_types == values,
+            call.spec.is_none() || call.output_types == identity.output_types,
             InvalidArgument,
             "a call of {} results of other types than its function's",
-            node.output_types.len()
+            call.output_types.len()
         );
-        node.op = op.to_owned();
-        node.spec = Some(spec);
-        node.attrs = attrs;
-        node.input_types = values.clone();
-        node.output_types = values;
-        node.inputs = body.results;
-        node.control_inputs.extend(body.effects);
-        node.control_inputs.sort();
-        node.control_inputs.dedup();
+        let mut control_inputs = std::mem::take(&mut call.control_inputs);
+        control_inputs.extend(body.effects);
+        control_inputs.sort();
+        control_inputs.dedup();
+        let device = std::mem::take(&mut call.device);
+        let (output_shapes, handle_shapes) =
+            (std::mem::take(&mut call.output_shapes), std::mem::take(&mut call.handle_shapes));
+        *call = Node { device, inputs: body.results, control_inputs, output_shapes, handle_shapes, ..identity };
         Ok(())
     }
 
@@ -216,25 +211,13 @@ impl Expansion<'_> {
         control: &[NodeId],
         attrs: &[(&str, AttrValue)],
     ) -> Result<NodeId> {
-        let spec = self.registry.find(op)?.clone();
-        let mut attrs: Attrs = attrs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        spec.def.complete(&mut attrs)?;
-        let mut control = control.to_vec();
-        control.sort();
-        control.dedup();
-        let node = Node {
-            name: self.unique("", name),
-            op: op.to_owned(),
-            device: self.graph.node(self.call).device.clone(),
-            inputs: inputs.to_vec(),
-            control_inputs: control,
-            input_types: spec.def.input_types(&attrs)?,
-            output_types: spec.def.output_types(&attrs)?,
-            attrs,
-            spec: Some(spec),
-            output_shapes: Vec::new(),
-            handle_shapes: Vec::new(),
-        };
+        let attrs = attrs.iter().map(|(name, value)| (*name, value.clone()));
+        let mut node = self.registry.find(op)?.node(self.unique("", name), attrs)?;
+        node.device.clone_from(&self.graph.node(self.call).device);
+        node.inputs = inputs.to_vec();
+        node.control_inputs = control.to_vec();
+        node.control_inputs.sort();
+        node.control_inputs.dedup();
         self.graph.add(node)
     }
 

@@ -2,6 +2,7 @@
 
 use tensor::{DType, Result, bail, ensure, err};
 
+use super::Role;
 use crate::attr::{AttrValue, Attrs};
 use crate::data::ValueType;
 
@@ -16,8 +17,12 @@ pub struct OpDef {
     pub stateful: bool,
     /// May take a reference to a variable that has no value yet.
     pub allows_uninitialized_input: bool,
+    /// Takes references to variables, but never changes what they refer to.
+    pub leaves_variables: bool,
     pub commutative: bool,
     pub aggregate: bool,
+    /// The part that it plays in a graph.
+    pub role: Role,
 }
 
 /// An input or output: a value, or a list of them.

@@ -7,7 +7,7 @@ use tensor::{DType, Result, ensure, err};
 
 use super::definition::{ArgType, AttrKind, OpDef};
 use super::kernel::{Kernel, KernelSpec};
-use super::{GradFn, ShapeFn, guarded, parse};
+use super::{GradFn, Role, ShapeFn, guarded, parse};
 use crate::attr::{AttrValue, Attrs};
 use crate::data::Node;
 
@@ -31,6 +31,32 @@ pub enum GradientRule {
 }
 
 impl OpSpec {
+    /// Makes a node of this op without inputs and device: defaults are filled in, and types follow from the attributes.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for attributes that do not fit the definition.
+    pub fn node<N: Into<String>>(
+        self: &Arc<Self>,
+        name: impl Into<String>,
+        attrs: impl IntoIterator<Item = (N, AttrValue)>,
+    ) -> Result<Node> {
+        let mut attrs: Attrs = attrs.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        self.def.complete(&mut attrs)?;
+        Ok(Node {
+            name: name.into(),
+            op: self.def.name.clone(),
+            device: String::new(),
+            inputs: Vec::new(),
+            control_inputs: Vec::new(),
+            input_types: self.def.input_types(&attrs)?,
+            output_types: self.def.output_types(&attrs)?,
+            attrs,
+            spec: Some(self.clone()),
+            output_shapes: Vec::new(),
+            handle_shapes: Vec::new(),
+        })
+    }
+
     /// Makes the kernel for a node.
     ///
     /// # Errors
@@ -164,6 +190,18 @@ impl OpEntry<'_> {
 
     pub fn allows_uninitialized_input(mut self) -> Self {
         self.spec.def.allows_uninitialized_input = true;
+        self
+    }
+
+    /// The op takes references to variables, but never changes what they refer to.
+    pub fn leaves_variables(mut self) -> Self {
+        self.spec.def.leaves_variables = true;
+        self
+    }
+
+    /// The part that the op plays in a graph.
+    pub fn role(mut self, role: Role) -> Self {
+        self.spec.def.role = role;
         self
     }
 

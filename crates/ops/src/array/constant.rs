@@ -1,11 +1,12 @@
 //! `Const`: a value that is part of the graph.
 
 use graph::ReadAttrs;
-use graph::op::{Kernel, Registry, ShapeContext};
+use graph::op::{Kernel, Registry, Role, ShapeContext};
 use tensor::{Result, ensure};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("Const", "-> output: dtype")
+        .role(Role::Constant)
         .attr("value: tensor")
         .attr("dtype: type")
         .shape(shape)

@@ -1,11 +1,12 @@
 //! `Identity` and the ops that pass their input on unchanged.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{GradContext, Kernel, OpContext, Registry, Role, ShapeContext};
 use graph::{Gradient, Output};
 use tensor::Result;
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("Identity", "input: T -> output: T")
+        .role(Role::Identity)
         .attr("T: type")
         .shape(ShapeContext::unchanged)
         .any_kernel(kernel)

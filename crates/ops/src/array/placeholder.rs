@@ -1,23 +1,26 @@
 //! `Placeholder` and `PlaceholderWithDefault`: values that come with the step.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{GradContext, Kernel, OpContext, Registry, Role, ShapeContext};
 use graph::{Gradient, Graph, Node, Output, ReadAttrs};
 use tensor::{PartialShape, Result, Tensor, ensure, err};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("Placeholder", "-> output: dtype")
+        .role(Role::Placeholder)
         .attr("dtype: type")
         .attr("shape: shape = ?")
         .shape(shape)
         .any_kernel(kernel)
         .not_differentiable();
     r.op("PlaceholderV2", "-> output: dtype")
+        .role(Role::Placeholder)
         .attr("dtype: type")
         .attr("shape: shape")
         .shape(shape)
         .any_kernel(kernel)
         .not_differentiable();
     r.op("PlaceholderWithDefault", "input: dtype -> output: dtype")
+        .role(Role::Placeholder)
         .attr("dtype: type")
         .attr("shape: shape")
         .shape(default_shape)

@@ -3,7 +3,7 @@
 //! They have no kernels of their own: sessions take calls apart into the nodes of the functions' bodies. What is left of
 //! them could not be taken apart, and says why.
 
-use graph::op::{Kernel, Registry, ShapeContext};
+use graph::op::{Kernel, Registry, Role, ShapeContext};
 use graph::{NOT_EXPANDED, Node, ReadAttrs};
 use tensor::{Result, bail};
 
@@ -11,6 +11,7 @@ pub(crate) fn register(r: &mut Registry) {
     for name in ["PartitionedCall", "StatefulPartitionedCall"] {
         let entry = r
             .op(name, "args: Tin -> output: Tout")
+            .role(Role::Call)
             .attr("Tin: list(type) >= 0")
             .attr("Tout: list(type) >= 0")
             .attr("f: func")
@@ -24,6 +25,7 @@ pub(crate) fn register(r: &mut Registry) {
         }
     }
     r.op("SymbolicGradient", "input: Tin -> output: Tout")
+        .role(Role::CallGradient)
         .attr("Tin: list(type) >= 1")
         .attr("Tout: list(type) >= 1")
         .attr("f: func")
@@ -32,6 +34,7 @@ pub(crate) fn register(r: &mut Registry) {
     for name in ["If", "StatelessIf"] {
         let entry = r
             .op(name, "cond: Tcond, input: Tin -> output: Tout")
+            .role(Role::If)
             .attr("Tcond: type")
             .attr("Tin: list(type) >= 0")
             .attr("Tout: list(type) >= 0")
@@ -47,6 +50,7 @@ pub(crate) fn register(r: &mut Registry) {
     for name in ["Case", "StatelessCase"] {
         let entry = r
             .op(name, "branch_index: int32, input: Tin -> output: Tout")
+            .role(Role::Case)
             .attr("Tin: list(type) >= 0")
             .attr("Tout: list(type) >= 0")
             .attr("branches: list(func) >= 1")
@@ -60,6 +64,7 @@ pub(crate) fn register(r: &mut Registry) {
     for name in ["While", "StatelessWhile"] {
         let entry = r
             .op(name, "input: T -> output: T")
+            .role(Role::While)
             .attr("T: list(type) >= 0")
             .attr("cond: func")
             .attr("body: func")

@@ -2,13 +2,15 @@
 //!
 //! Each passes its input on; the executor gives them their meaning.
 
-use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{Kernel, OpContext, Registry, Role, ShapeContext};
 use graph::{Node, ReadAttrs};
 use tensor::Result;
 
 pub(crate) fn register(r: &mut Registry) {
     for (op, signature) in [("Enter", "data: T -> output: T"), ("RefEnter", "data: Ref(T) -> output: Ref(T)")] {
         r.op(op, signature)
+            .role(Role::Enter)
+            .leaves_variables()
             .attr("T: type")
             .attr("frame_name: string")
             .attr("is_constant: bool = false")
@@ -16,15 +18,24 @@ pub(crate) fn register(r: &mut Registry) {
             .shape(enter_shape)
             .any_kernel(kernel);
     }
-    for (op, signature) in [
-        ("Exit", "data: T -> output: T"),
-        ("RefExit", "data: Ref(T) -> output: Ref(T)"),
-        ("NextIteration", "data: T -> output: T"),
-        ("RefNextIteration", "data: Ref(T) -> output: Ref(T)"),
+    for (op, role, signature) in [
+        ("Exit", Role::Exit, "data: T -> output: T"),
+        ("RefExit", Role::Exit, "data: Ref(T) -> output: Ref(T)"),
+        ("NextIteration", Role::NextIteration, "data: T -> output: T"),
+        ("RefNextIteration", Role::NextIteration, "data: Ref(T) -> output: Ref(T)"),
     ] {
-        r.op(op, signature).attr("T: type").shape(ShapeContext::unchanged).any_kernel(kernel);
+        r.op(op, signature)
+            .role(role)
+            .leaves_variables()
+            .attr("T: type")
+            .shape(ShapeContext::unchanged)
+            .any_kernel(kernel);
     }
-    r.op("LoopCond", "input: bool -> output: bool").shape(loop_cond_shape).any_kernel(kernel).not_differentiable();
+    r.op("LoopCond", "input: bool -> output: bool")
+        .role(Role::LoopCond)
+        .shape(loop_cond_shape)
+        .any_kernel(kernel)
+        .not_differentiable();
 }
 
 /// A loop variable may change its shape from one iteration to the next; a loop constant may not.

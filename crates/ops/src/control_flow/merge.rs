@@ -1,17 +1,20 @@
 //! `Merge`: passes on whichever of its inputs has a value, and says which one.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{GradContext, Kernel, OpContext, Registry, Role, ShapeContext};
 use graph::{Gradient, Node, Output};
 use tensor::{PartialShape, Result};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("Merge", "inputs: N * T -> output: T, value_index: int32")
+        .role(Role::Merge)
         .attr("T: type")
         .attr("N: int >= 1")
         .shape(shape)
         .any_kernel(kernel)
         .gradient(gradient);
     r.op("RefMerge", "inputs: Ref(N * T) -> output: Ref(T), value_index: int32")
+        .role(Role::Merge)
+        .leaves_variables()
         .attr("T: type")
         .attr("N: int >= 1")
         .shape(shape)

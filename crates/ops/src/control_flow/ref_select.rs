@@ -1,17 +1,20 @@
 //! `RefSelect` and `RefIdentity`: passing on one of several references to variables.
 
 use graph::Node;
-use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{Kernel, OpContext, Registry, Role, ShapeContext};
 use tensor::{Result, ensure};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("RefSelect", "index: int32, inputs: Ref(N * T) -> output: Ref(T)")
+        .leaves_variables()
         .attr("T: type")
         .attr("N: int >= 1")
         .shape(select_shape)
         .any_kernel(select_kernel)
         .not_differentiable();
     r.op("RefIdentity", "input: Ref(T) -> output: Ref(T)")
+        .role(Role::Identity)
+        .leaves_variables()
         .attr("T: type")
         .allows_uninitialized_input()
         .shape(ShapeContext::unchanged)

@@ -1,16 +1,19 @@
 //! `Switch`: passes its input on to one of two outputs; the other one stays without a value.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{GradContext, Kernel, OpContext, Registry, Role, ShapeContext};
 use graph::{Gradient, Node, Output};
 use tensor::{Result, ensure};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("Switch", "data: T, pred: bool -> output_false: T, output_true: T")
+        .role(Role::Switch)
         .attr("T: type")
         .shape(shape)
         .any_kernel(kernel)
         .gradient(gradient);
     r.op("RefSwitch", "data: Ref(T), pred: bool -> output_false: Ref(T), output_true: Ref(T)")
+        .role(Role::Switch)
+        .leaves_variables()
         .attr("T: type")
         .allows_uninitialized_input()
         .shape(shape)

@@ -1,6 +1,6 @@
 //! `_Recv` and `_HostRecv`: wait for a tensor that a `_Send` on another device puts into the step's rendezvous.
 
-use graph::op::{AsyncContext, Done, Kernel, Parcel, Registry, ShapeContext, Value};
+use graph::op::{AsyncContext, Done, Kernel, Parcel, Registry, Role, ShapeContext, Value};
 use graph::{Node, ReadAttrs};
 use smallvec::smallvec;
 use tensor::{Result, ensure};
@@ -11,6 +11,7 @@ use crate::pending::Pending;
 pub(crate) fn register(r: &mut Registry) {
     for op in ["_Recv", "_HostRecv"] {
         r.op(op, "-> tensor: tensor_type")
+            .role(Role::Receive)
             .attr("tensor_type: type")
             .attr("tensor_name: string")
             .attr("send_device: string")

@@ -1,11 +1,12 @@
 //! `_Retval`: a result of the step or function that the graph is the body of.
 
-use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{Kernel, OpContext, Registry, Role, ShapeContext};
 use graph::{Node, ReadAttrs};
 use tensor::{Result, ensure};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("_Retval", "input: T ->")
+        .role(Role::Returned)
         .attr("T: type")
         .attr("index: int >= 0")
         .stateful()

@@ -1,13 +1,11 @@
 //! Work that goes on between the steps that ask for elements: producers that run ahead, and workers that compute several
 //! elements at once. All of it ends with the way through the dataset that it serves.
 
-use std::any::TypeId;
-use std::collections::{HashMap, VecDeque};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use graph::op::{CallFrame, Cancellation, Resource, Resources, Step};
+use graph::op::{CallFrame, Cancellation, ResourceManager, Step, guarded};
 use parking_lot::{Condvar, Mutex};
 use tensor::{Result, err};
 
@@ -43,7 +41,7 @@ impl Background {
             id: step.id,
             device: step.device.clone(),
             resources: step.resources.clone(),
-            step_resources: Arc::new(Store::default()),
+            step_resources: Arc::new(ResourceManager::new("step")),
             rendezvous: step.rendezvous.clone(),
             cancellation: Cancellation::new(),
             frame: Arc::new(CallFrame::default()),
@@ -55,43 +53,6 @@ impl Drop for Background {
     fn drop(&mut self) {
         self.0.cancellation.cancel(err!(Cancelled, "the iterator is gone"));
     }
-}
-
-/// Resources of such a step.
-#[derive(Default)]
-struct Store(Mutex<HashMap<(String, TypeId, String), Arc<dyn Resource>>>);
-
-impl Resources for Store {
-    fn default_container(&self) -> &str {
-        "step"
-    }
-
-    fn get(&self, container: &str, kind: TypeId, name: &str) -> Option<Arc<dyn Resource>> {
-        self.0.lock().get(&(container.to_owned(), kind, name.to_owned())).cloned()
-    }
-
-    fn get_or_create(
-        &self,
-        container: &str,
-        kind: TypeId,
-        name: &str,
-        create: &mut dyn FnMut() -> Result<Arc<dyn Resource>>,
-    ) -> Result<Arc<dyn Resource>> {
-        if let Some(found) = self.get(container, kind, name) {
-            return Ok(found);
-        }
-        let made = create()?;
-        let key = (container.to_owned(), kind, name.to_owned());
-        Ok(self.0.lock().entry(key).or_insert(made).clone())
-    }
-
-    fn remove(&self, container: &str, kind: TypeId, name: &str) -> bool {
-        self.0.lock().remove(&(container.to_owned(), kind, name.to_owned())).is_some()
-    }
-}
-
-fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(err!(Internal, "a function of a dataset panicked")))
 }
 
 /// Goes through a dataset ahead of whoever asks, as far as the buffer allows.
@@ -154,7 +115,7 @@ fn produce(mut way: Box<dyn Elements>, step: &Step, shared: &Buffer, size: usize
                 return;
             }
         }
-        let element = guarded(|| way.next(step));
+        let element = guarded(format_args!("a dataset"), || way.next(step));
         let mut state = shared.state.lock();
         state.over |= matches!(element, Ok(None)) || step.cancellation.is_cancelled();
         state.elements.push_back(element);
@@ -316,7 +277,7 @@ fn work(shared: &Jobs, step: &Step) {
             }
         };
         if let Some(job) = slot.begin() {
-            slot.finish(guarded(|| job(step)));
+            slot.finish(guarded(format_args!("a dataset"), || job(step)));
         }
     }
 }

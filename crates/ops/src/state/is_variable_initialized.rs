@@ -8,6 +8,7 @@ pub(crate) fn register(r: &mut Registry) {
     r.op("IsVariableInitialized", "ref: Ref(dtype) -> is_initialized: bool")
         .attr("dtype: type")
         .allows_uninitialized_input()
+        .leaves_variables()
         .shape(ShapeContext::scalar)
         .any_kernel(kernel)
         .not_differentiable();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use graph::op::Kernel;
+use graph::op::{Kernel, Role};
 use graph::{GraphData, Node, ReadAttrs};
 use parking_lot::Mutex;
 use tensor::{Result, Tensor};
@@ -183,19 +183,19 @@ impl Prepared {
 }
 
 fn kind(node: &Node, child: Option<u32>) -> Kind {
-    match node.op.as_str() {
-        "Switch" | "RefSwitch" => Kind::Switch,
-        "Merge" | "RefMerge" => Kind::Merge,
-        "Enter" | "RefEnter" => {
+    match node.role() {
+        Role::Switch => Kind::Switch,
+        Role::Merge => Kind::Merge,
+        Role::Enter => {
             Kind::Enter { frame: child.unwrap_or(0), constant: node.attr_bool("is_constant").unwrap_or(false) }
         }
-        "Exit" | "RefExit" => Kind::Exit,
-        "NextIteration" | "RefNextIteration" => Kind::NextIteration,
-        "_Send" | "_Recv" | "_HostSend" | "_HostRecv" => Kind::Transfer,
-        "ControlTrigger" => Kind::ControlTrigger,
-        "Identity" | "LoopCond" => Kind::Identity,
-        "Const" => Kind::Constant,
-        "NoOp" => Kind::Nothing,
+        Role::Exit => Kind::Exit,
+        Role::NextIteration => Kind::NextIteration,
+        Role::Send | Role::Receive => Kind::Transfer,
+        Role::ControlTrigger => Kind::ControlTrigger,
+        Role::Identity | Role::LoopCond => Kind::Identity,
+        Role::Constant => Kind::Constant,
+        Role::Nothing => Kind::Nothing,
         _ => Kind::Plain,
     }
 }

@@ -1,12 +1,13 @@
-//! The resources of a device, by container, type and name.
+//! The one store of resources, by container, type and name: those of a device, and those of a step.
 
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use graph::op::{Resource, Resources, shielded};
 use parking_lot::RwLock;
 use tensor::Result;
+
+use super::{Resource, Resources, shielded};
 
 /// Holds variables, queues, readers and the like. A container can be emptied as a whole.
 pub struct ResourceManager {
