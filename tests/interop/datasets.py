@@ -174,6 +174,41 @@ def functions(cluster):
     )
 
 
+def loops_within_functions(cluster):
+    """Loops of frames and iterations inside of functions, as graphs of TensorFlow 1.x have them: one in another, one that
+    keeps values in an array, one with a condition in it."""
+
+    def power(i):
+        return v1.while_loop(lambda j, _: j < i, lambda j, total: (j + 1, total * 2), [np.int64(0), np.int64(1)])[1]
+
+    def triangle(i):
+        def row(j, total):
+            return j + 1, total + v1.while_loop(lambda k, _: k < j, lambda k, sum: (k + 1, sum + k), [np.int64(0), np.int64(0)])[1]
+
+        return v1.while_loop(lambda j, _: j < i, row, [np.int64(0), np.int64(0)])[1]
+
+    def squares(i):
+        array = tf.TensorArray(tf.int64, 4)
+        return v1.while_loop(lambda j, _: j < 4, lambda j, a: (j + 1, a.write(j, i * i)), [0, array])[1].stack()
+
+    def steps(i):
+        """Collatz: how often until 1."""
+        body = lambda n, count: (v1.cond(tf.equal(n % 2, 0), lambda: n // 2, lambda: 3 * n + 1), count + 1)
+        return v1.while_loop(lambda n, _: n > 1, body, [i, np.int64(0)])[1]
+
+    results = all_of(
+        cluster,
+        lambda: Dataset.range(6).map_with_legacy_function(power),
+        lambda: Dataset.range(6).map_with_legacy_function(triangle, num_parallel_calls=3),
+        lambda: Dataset.range(5).map_with_legacy_function(squares),
+        lambda: Dataset.range(1, 12).map_with_legacy_function(steps).filter_with_legacy_function(lambda n: n > 4),
+    )
+    library = v1.get_default_graph().as_graph_def().library
+    loops = [function for function in library.function if any(node.op == "Enter" for node in function.node_def)]
+    assert len(loops) == 4, "the functions have loops of another kind"
+    return results
+
+
 def shuffles(cluster):
     return all_of(
         cluster,
@@ -265,6 +300,7 @@ PROGRAMS = [
     files,
     sources_and_shapes,
     functions,
+    loops_within_functions,
     shuffles,
     iterators,
     uninitialized,

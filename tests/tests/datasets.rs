@@ -1,11 +1,12 @@
-//! What runs ahead for an iterator ends with its session, on this machine and on a server.
+//! What runs ahead for an iterator ends with its session, on this machine and on a server; functions of datasets are run as
+//! any graph is.
 
 use std::time::{Duration, Instant};
 
 use cluster::{LocalCluster, RemoteOptions, RemoteSession, ServerOptions};
-use graph::{AttrValue, Graph};
+use graph::{AttrValue, Attrs, FunctionRef, Graph, Output, graph_to_proto, while_loop};
 use runtime::{LocalSession, RunRequest, Session};
-use tensor::{DType, PartialShape, Result, Tensor};
+use tensor::{Code, DType, PartialShape, Result, Tensor};
 
 /// Numbers without end, made ahead of time; what begins them is a target, what gives the next one a fetch.
 fn endless() -> (Graph, &'static str, &'static str) {
@@ -81,5 +82,90 @@ fn producers_end_with_their_sessions() -> Result<()> {
     goes_through(&session, begin, next)?;
     session.close()?;
     nobody_is_left();
+    Ok(())
+}
+
+/// A function of one int64, as a graph's library holds it: the nodes that `build` makes of a placeholder.
+fn function(name: &str, build: impl FnOnce(&Graph, &Output) -> Output) -> wire::FunctionDef {
+    let g = Graph::with_registry(ops::registry());
+    let x = g.op("Placeholder").name("x").attr("dtype", DType::Int64).attr("shape", PartialShape::scalar()).output();
+    let result = build(&g, &x).name().unwrap().to_string();
+    let mut nodes = graph_to_proto(&g.snapshot().unwrap()).unwrap().node;
+    nodes.retain(|node| node.name != "x");
+    for input in nodes.iter_mut().flat_map(|node| &mut node.input) {
+        if *input != "x" && !input.starts_with('^') && !input.contains(':') {
+            input.push_str(":0");
+        }
+    }
+    let arg = |name: &str| wire::op_def::ArgDef {
+        name: name.to_owned(),
+        r#type: DType::Int64.number(),
+        ..Default::default()
+    };
+    wire::FunctionDef {
+        signature: Some(wire::OpDef {
+            name: name.to_owned(),
+            input_arg: vec![arg("x")],
+            output_arg: vec![arg("y")],
+            ..Default::default()
+        }),
+        node_def: nodes,
+        ret: [("y".to_owned(), result)].into(),
+        ..Default::default()
+    }
+}
+
+/// What a function makes of the numbers below `count`, without those for which it fails.
+fn mapped(function: wire::FunctionDef, count: i64) -> Result<Vec<i64>> {
+    let g = Graph::with_registry(ops::registry());
+    let name = function.signature.as_ref().map(|signature| signature.name.clone()).unwrap_or_default();
+    let library = wire::FunctionDefLibrary { function: vec![function], ..Default::default() };
+    g.import(wire::GraphDef { library: Some(library), ..Default::default() }, Default::default())?;
+    let described = |entry: graph::OpBuilder| {
+        let shapes = AttrValue::Shapes(vec![PartialShape::unknown()]);
+        entry.attr("output_types", AttrValue::Types(vec![DType::Int64])).attr("output_shapes", shapes)
+    };
+    let range = g.op("RangeDataset").input(g.constant(0i64)).input(g.constant(count)).input(g.constant(1i64));
+    let map = g.op("MapDataset").input(described(range).output()).input_list(&[]);
+    let map = map.attr("f", AttrValue::Function(FunctionRef { name, attrs: Attrs::new() }));
+    let without = described(g.op("IgnoreErrorsDataset").input(described(map).output())).output();
+    let batch = g.op("BatchDatasetV2").input(&without).input(g.constant(count)).input(g.constant(false));
+    let single = described(g.op("DatasetToSingleElement").input(described(batch).output())).output();
+    let session = LocalSession::new(&g)?;
+    let values = session.fetch(RunRequest::new().fetch(&single).timeout(Duration::from_secs(60)))?;
+    values[0].to_i64_vec()
+}
+
+#[test]
+fn functions_may_hold_loops_of_tensorflow_1() -> Result<()> {
+    // 2 to the power of x, one factor an iteration.
+    let power = function("power", |g, x| {
+        let start = [g.constant(0i64), g.constant(1i64)];
+        let below = |vars: &[Output]| g.op("Less").input(&vars[0]).input(x).output();
+        let body = |vars: &[Output]| vec![&vars[0] + 1i64, &vars[1] * 2i64];
+        while_loop(g, below, body, &start)[1].clone()
+    });
+    assert!(power.node_def.iter().any(|node| node.op == "NextIteration"));
+    assert_eq!(mapped(power, 6)?, [1, 2, 4, 8, 16, 32]);
+    Ok(())
+}
+
+#[test]
+fn a_function_that_fails_fails_for_its_element_alone() -> Result<()> {
+    let divided = |x: &Output| {
+        let g = x.graph();
+        let rest = g.op("Sub").input(x).input(g.constant(2i64)).output();
+        g.op("FloorDiv").input(g.constant(6i64)).input(&rest).output()
+    };
+    // 6 / (x - 2), which fails for 2.
+    assert_eq!(mapped(function("divided", |_, x| divided(x)), 5)?, [-3, -6, 6, 3]);
+    let missing = function("missing", |g, x| {
+        let added = g.op("AddV2").input(x).input(x).output();
+        g.op("Identity").input(&added).output()
+    });
+    let mut renamed = missing;
+    renamed.node_def[0].op = "NoSuchOp".to_owned();
+    // Nothing can be computed with it, so there is nothing to make a batch of.
+    assert_eq!(mapped(renamed, 3).unwrap_err().code(), Code::InvalidArgument);
     Ok(())
 }

@@ -131,6 +131,7 @@ fn evaluate(node: &Node, inputs: &mut [Value]) -> Option<Vec<Tensor>> {
         rendezvous: Arc::new(Nowhere),
         cancellation: op::Cancellation::new(),
         frame: Arc::default(),
+        host: Arc::new(Nowhere),
     };
     let mut outputs = vec![Value::Empty; node.output_types.len()];
     let mut context = OpContext::new(node, &step, (0, 0), inputs, &mut outputs);
@@ -165,6 +166,15 @@ impl op::Resources for Nowhere {
         Err(tensor::err!(Internal, "there are no resources here to make '{name}' in"))
     }
     fn remove(&self, _: &str, _: std::any::TypeId, _: &str) -> bool {
+        false
+    }
+}
+
+impl op::Host for Nowhere {
+    fn prepare(&self, _: &GraphData) -> Result<Arc<dyn op::Function>> {
+        Err(tensor::err!(Internal, "there is nobody here to call a function"))
+    }
+    fn spawn(&self, _: &str, _: Box<dyn FnOnce() + Send>) -> bool {
         false
     }
 }

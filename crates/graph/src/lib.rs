@@ -24,7 +24,7 @@ pub use builder::{Graph, Operation, Output};
 pub use control_flow::{WhileLoop, cond, while_loop};
 pub use data::{Endpoint, GraphData, Node, NodeId, ValueType, Versions};
 pub use export::{graph_to_proto, node_to_proto};
-pub use functions::{FUNCTIONS, NOT_EXPANDED, expand_functions, function_graph};
+pub use functions::{FUNCTIONS, NOT_EXPANDED, expand_functions, function_body};
 pub use gradients::{Gradient, IndexedSlices, gradients};
 pub use import::{FunctionLibrary, ImportOptions, graph_from_proto};
 pub use names::{DeviceName, TensorName};

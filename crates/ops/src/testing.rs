@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use graph::op::{
-    AsyncContext, CallFrame, Cancellation, Kernel, OpContext, Parcel, Receive, Rendezvous, RendezvousKey,
-    ResourceManager, Resources, Spawn, Step, StepId, Value,
+    AsyncContext, CallFrame, Cancellation, Function, Host, Kernel, OpContext, Parcel, Receive, Rendezvous,
+    RendezvousKey, ResourceManager, Resources, Spawn, Step, StepId, Value,
 };
-use graph::{AttrValue, Node};
+use graph::{AttrValue, GraphData, Node};
 use parking_lot::Mutex;
 use tensor::{Result, Status, Tensor, err};
 
@@ -154,6 +154,20 @@ fn step(resources: Arc<dyn Resources>, frame: CallFrame) -> Step {
         rendezvous: Arc::new(Meeting::default()),
         cancellation: Cancellation::new(),
         frame: Arc::new(frame),
+        host: Arc::new(ThisProcess),
+    }
+}
+
+/// Has threads, but nobody to call functions.
+struct ThisProcess;
+
+impl Host for ThisProcess {
+    fn prepare(&self, _: &GraphData) -> Result<Arc<dyn Function>> {
+        Err(err!(Unimplemented, "kernels are tested without functions"))
+    }
+
+    fn spawn(&self, name: &str, job: Box<dyn FnOnce() + Send>) -> bool {
+        std::thread::Builder::new().name(name.to_owned()).spawn(job).is_ok()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use graph::op::{CallFrame, Cancellation, Rendezvous, Step, StepId};
 use tensor::{Result, Status};
 
-use crate::executor::StepDone;
+use crate::executor::{ProcessHost, StepDone};
 use crate::gathering::Gathering;
 use crate::stats::StepStats;
 use crate::{Device, Executor, ResourceManager};
@@ -26,6 +26,7 @@ pub struct StepSetup {
 /// cancelled, which calls `on_cancel` too. `done` is called once, after all have ended, with the first cause of failure.
 pub fn run_parts(parts: &Parts, setup: StepSetup, on_cancel: impl FnOnce(&Status) + Send + 'static, done: StepDone) {
     let step_resources = Arc::new(ResourceManager::new("step"));
+    let host = ProcessHost::shared();
     let registration = setup.cancellation.on_cancel(on_cancel);
     let ended_resources = step_resources.clone();
     let end = move |outcome: Result<Option<StepStats>>| {
@@ -43,6 +44,7 @@ pub fn run_parts(parts: &Parts, setup: StepSetup, on_cancel: impl FnOnce(&Status
             rendezvous: setup.rendezvous.clone(),
             cancellation: setup.cancellation.clone(),
             frame: setup.frame.clone(),
+            host: host.clone(),
         });
         let gathering = gathering.clone();
         let arrive: StepDone = Box::new(move |outcome| gathering.arrive(outcome, add_stats));

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use prost::Message;
 use tensor::{DType, Result, bail, err};
 
-use super::{FUNCTIONS, LOOPS, NOT_EXPANDED, expand};
+use super::{FUNCTIONS, NOT_EXPANDED, expand};
 use crate::attr::{AttrValue, FunctionRef, ReadAttrs};
 use crate::data::{Endpoint, GraphData, Node, NodeId};
 use crate::import::FunctionLibrary;
-use crate::op::Registry;
+use crate::op::{AttrDef, AttrKind, Registry, Role};
+use crate::prune::prune;
 
 /// Gives a node whose kernel calls functions (a dataset's, for example) those that it needs.
 pub(super) fn attach(node: &mut Node, functions: &HashMap<String, wire::FunctionDef>) {
@@ -19,8 +20,10 @@ pub(super) fn attach(node: &mut Node, functions: &HashMap<String, wire::Function
     }
     let mut wanted: Vec<String> = Vec::new();
     for value in node.attrs.values() {
-        if let AttrValue::Function(function) = value {
-            wanted.push(function.name.clone());
+        match value {
+            AttrValue::Function(function) => wanted.push(function.name.clone()),
+            AttrValue::Functions(list) => wanted.extend(list.iter().map(|function| function.name.clone())),
+            _ => {}
         }
     }
     let mut library = wire::FunctionDefLibrary::default();
@@ -47,43 +50,43 @@ pub(super) fn attach(node: &mut Node, functions: &HashMap<String, wire::Function
     node.attrs.insert(FUNCTIONS.to_owned(), AttrValue::String(library.encode_to_vec().into()));
 }
 
-/// Ops whose kernels call functions.
-pub(super) const CALLERS: &[&str] = &[
-    "FilterDataset",
-    "FlatMapDataset",
-    "GroupByWindowDataset",
-    "InterleaveDataset",
-    "MapAndBatchDataset",
-    "MapDataset",
-    "OneShotIterator",
-    "ParallelFilterDataset",
-    "ParallelInterleaveDatasetV2",
-    "ParallelInterleaveDatasetV3",
-    "ParallelInterleaveDatasetV4",
-    "ParallelMapDataset",
-    "ParallelMapDatasetV2",
-    "ReduceDataset",
-    "ScanDataset",
-    "TakeWhileDataset",
-];
+/// Whether a node's kernel calls functions: its op has attributes that name them, and is not taken apart itself.
+pub(super) fn calls_functions(node: &Node) -> bool {
+    let names_function = |attr: &AttrDef| matches!(attr.kind, AttrKind::Function | AttrKind::Functions);
+    let def = node.spec.as_ref().map(|spec| &spec.def);
+    def.is_some_and(|def| def.role == Role::Plain && def.attrs.iter().any(names_function))
+}
 
-/// The body of a function as a graph of its own, with `_Arg` nodes for its arguments; and the node whose outputs are the
-/// results. Loops are not taken apart.
+/// The body of a function as a graph of its own, with `_Arg` nodes for its arguments and `_Retval` nodes for its results:
+/// what a [`Host`](crate::op::Host) prepares. `library` is the attribute [`FUNCTIONS`] of the node that calls it.
 ///
 /// # Errors
 /// `NotFound` if the function is not among those of the message; `InvalidArgument` if its body does not fit together.
-pub fn function_graph(function: &FunctionRef, library: &[u8], registry: &Arc<Registry>) -> Result<(GraphData, NodeId)> {
+pub fn function_body(function: &FunctionRef, library: &[u8], registry: &Arc<Registry>) -> Result<GraphData> {
     let library = wire::FunctionDefLibrary::decode(library)
         .map_err(|error| err!(InvalidArgument, "a function library that is malformed: {error}"))?;
-    body_graph(function, FunctionLibrary::of(library), registry, LOOPS)
+    let (mut graph, call) = body_graph(function, FunctionLibrary::of(library), registry, &[])?;
+    // The call runs even if it has no results, because of its effects.
+    let mut roots = vec![call];
+    for (index, value) in graph.node(call).output_types.clone().into_iter().enumerate() {
+        let attrs = [("T", AttrValue::Type(value.dtype)), ("index", AttrValue::Int(index as i64))];
+        let mut node = registry.find("_Retval")?.node(format!("_retval_{index}"), attrs)?;
+        node.inputs.push(Endpoint { node: call, index: index as u32 });
+        roots.push(graph.add(node)?);
+    }
+    let mut body = prune(&graph, &roots);
+    // Its calls have been taken apart, or carry what they need with them.
+    body.library = FunctionLibrary::default();
+    Ok(body)
 }
 
-/// As [`function_graph`]; nodes of the ops in `kept` are not taken apart.
+/// The body of a function with `_Arg` nodes for its arguments, and the node whose outputs are its results. Calls of the
+/// roles in `kept` are not taken apart.
 pub(super) fn body_graph(
     function: &FunctionRef,
     library: FunctionLibrary,
     registry: &Arc<Registry>,
-    kept: &[&str],
+    kept: &[Role],
 ) -> Result<(GraphData, NodeId)> {
     let def = library.functions().find(|def| def.signature.as_ref().is_some_and(|s| s.name == function.name));
     let signature = def

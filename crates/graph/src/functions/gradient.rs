@@ -14,7 +14,7 @@ use crate::op::Role;
 
 /// What a body keeps: loops have no gradient here, and a gradient within waits for its turn, so that functions that are
 /// part of their own gradient come to an end.
-const KEPT: &[&str] = &["While", "StatelessWhile", "SymbolicGradient"];
+const KEPT: &[Role] = &[Role::While, Role::CallGradient];
 
 impl Expansion<'_> {
     /// The gradients of a function with respect to its arguments, which come first among the inputs; the gradients of its

@@ -17,8 +17,8 @@ use tensor::{DType, Result, ensure, err};
 use crate::attr::{AttrValue, FunctionRef, ReadAttrs};
 use crate::data::{Endpoint, GraphData, Node, NodeId};
 use crate::op::{Registry, Role};
-pub use callers::function_graph;
-use callers::{CALLERS, attach};
+pub use callers::function_body;
+use callers::{attach, calls_functions};
 
 /// The attribute of a call that could not be taken apart, which says why.
 pub const NOT_EXPANDED: &str = "_not_expanded";
@@ -38,10 +38,8 @@ pub fn expand_functions(graph: &mut GraphData, registry: &Arc<Registry>) -> Resu
     expand(graph, registry, &[])
 }
 
-const LOOPS: &[&str] = &["While", "StatelessWhile"];
-
-/// As [`expand_functions`]; nodes of the ops in `kept` stay, loops with the functions that they need.
-fn expand(graph: &mut GraphData, registry: &Arc<Registry>, kept: &[&str]) -> Result<()> {
+/// As [`expand_functions`]; calls of the roles in `kept` stay.
+fn expand(graph: &mut GraphData, registry: &Arc<Registry>, kept: &[Role]) -> Result<()> {
     if graph.library.is_empty() {
         return Ok(());
     }
@@ -53,10 +51,10 @@ fn expand(graph: &mut GraphData, registry: &Arc<Registry>, kept: &[&str]) -> Res
     let limit = graph.len().saturating_add(MAX_NODES);
     let mut pending: Vec<(NodeId, usize)> = graph.ids().map(|id| (id, 0)).collect();
     while let Some((id, depth)) = pending.pop() {
-        let op = graph.node(id).op.as_str();
-        let call = if kept.contains(&op) { None } else { Call::of(graph.node(id), &functions) };
+        let node = graph.node(id);
+        let call = if kept.contains(&node.role()) { None } else { Call::of(node, &functions) };
         let Some(call) = call else {
-            if (kept.contains(&op) && LOOPS.contains(&op)) || CALLERS.contains(&op) {
+            if calls_functions(node) {
                 attach(graph.node_mut(id), &functions);
             }
             continue;

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use smallvec::SmallVec;
 use tensor::{Result, Tensor, bail, ensure, err};
 
-use super::{Cancellation, Rendezvous, Resource, Resources, Variable};
+use super::{Cancellation, Host, Rendezvous, Resource, Resources, Variable};
 use crate::data::Node;
 
 /// A step's number.
@@ -44,6 +44,23 @@ pub struct Step {
     pub rendezvous: Arc<dyn Rendezvous>,
     pub cancellation: Cancellation,
     pub frame: Arc<CallFrame>,
+    pub host: Arc<dyn Host>,
+}
+
+impl Step {
+    /// The same surroundings for something that has arguments, and an end, of its own.
+    pub fn nested(&self, frame: Arc<CallFrame>, cancellation: Cancellation) -> Step {
+        Step {
+            id: self.id,
+            device: self.device.clone(),
+            resources: self.resources.clone(),
+            step_resources: self.step_resources.clone(),
+            rendezvous: self.rendezvous.clone(),
+            cancellation,
+            frame,
+            host: self.host.clone(),
+        }
+    }
 }
 
 /// Arguments and results of a step, by number.

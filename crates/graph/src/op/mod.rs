@@ -1,13 +1,14 @@
 //! What an op is: its definition, shape function, kernels and gradient, and the registry that holds them.
 //!
 //! The contracts between kernels and whoever runs them live here too: [`OpContext`] and [`AsyncContext`] with
-//! [`Step`], [`Resources`], [`Rendezvous`] and [`Cancellation`]. `runtime` fulfils them, `ops` uses them.
+//! [`Step`], [`Host`], [`Resources`], [`Rendezvous`] and [`Cancellation`]. `runtime` fulfils them, `ops` uses them.
 
 mod cancellation;
 mod context;
 mod definition;
 mod gradient;
 mod guard;
+mod host;
 mod kernel;
 mod parse;
 mod registry;
@@ -24,6 +25,7 @@ pub use context::{AsyncContext, CallFrame, Done, OpContext, Outputs, Spawn, Step
 pub use definition::{ArgDef, ArgType, AttrDef, AttrKind, OpDef};
 pub use gradient::{GradContext, GradFn};
 pub use guard::{guarded, panicked, shielded};
+pub use host::{Function, Host};
 pub use kernel::{Compute, ComputeAsync, Kernel, KernelSpec};
 pub use registry::{GradientRule, OpEntry, OpSpec, Registry};
 pub use rendezvous::{Parcel, Receive, Rendezvous, RendezvousKey};

@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use graph::op::{CallFrame, Cancellation, ResourceManager, Step, guarded};
 use parking_lot::{Condvar, Mutex};
@@ -11,41 +10,15 @@ use tensor::{Result, err};
 
 use super::elements::{Element, Elements};
 
-/// Threads of all datasets of the process; whoever gets none works when asked.
-const MAX_THREADS: usize = 256;
-static THREADS: AtomicUsize = AtomicUsize::new(0);
-
-/// Whether a thread could be had for the job.
-fn spawn(name: &str, job: impl FnOnce() + Send + 'static) -> bool {
-    if THREADS.fetch_add(1, Ordering::Relaxed) >= MAX_THREADS {
-        THREADS.fetch_sub(1, Ordering::Relaxed);
-        return false;
-    }
-    let counted = move || {
-        job();
-        THREADS.fetch_sub(1, Ordering::Relaxed);
-    };
-    let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(counted).is_ok();
-    if !spawned {
-        THREADS.fetch_sub(1, Ordering::Relaxed);
-    }
-    spawned
-}
-
 /// A step of its own, which is cancelled when this is dropped.
 struct Background(Arc<Step>);
 
 impl Background {
     fn of(step: &Step) -> Background {
-        Background(Arc::new(Step {
-            id: step.id,
-            device: step.device.clone(),
-            resources: step.resources.clone(),
-            step_resources: Arc::new(ResourceManager::new("step")),
-            rendezvous: step.rendezvous.clone(),
-            cancellation: Cancellation::new(),
-            frame: Arc::new(CallFrame::default()),
-        }))
+        let frame = Arc::new(CallFrame::default());
+        let own =
+            Step { step_resources: Arc::new(ResourceManager::new("step")), ..step.nested(frame, Cancellation::new()) };
+        Background(Arc::new(own))
     }
 }
 
@@ -90,13 +63,13 @@ impl Ahead {
         // Kept outside of the job, to be had back if there is no thread for it.
         let kept = Arc::new(Mutex::new(Some(way)));
         let given = kept.clone();
-        let produces = spawn("dataset ahead", move || {
+        let produce = move || {
             let way = given.lock().take();
             if let Some(way) = way {
-                produce(way, &own, &shared, size);
+                produce_ahead(way, &own, &shared, size);
             }
-        });
-        if produces {
+        };
+        if step.host.spawn("dataset ahead", Box::new(produce)) {
             self.background = Some(background);
         } else {
             self.way = kept.lock().take();
@@ -104,7 +77,7 @@ impl Ahead {
     }
 }
 
-fn produce(mut way: Box<dyn Elements>, step: &Step, shared: &Buffer, size: usize) {
+fn produce_ahead(mut way: Box<dyn Elements>, step: &Step, shared: &Buffer, size: usize) {
     loop {
         {
             let mut state = shared.state.lock();
@@ -219,7 +192,7 @@ impl Workers {
             let background = Background::of(step);
             for _ in 0..self.limit {
                 let (shared, own) = (self.shared.clone(), background.0.clone());
-                if !spawn("dataset worker", move || work(&shared, &own)) {
+                if !step.host.spawn("dataset worker", Box::new(move || work(&shared, &own))) {
                     break;
                 }
             }

@@ -5,9 +5,11 @@
 //! frame with one iteration, on the same code.
 
 mod forward;
+mod function;
 mod prepare;
 mod run;
 mod state;
+mod threads;
 
 use std::sync::Arc;
 
@@ -17,13 +19,15 @@ use tensor::Result;
 
 use crate::stats::StepStats;
 use crate::{KernelCache, Pool};
+pub(crate) use function::ProcessHost;
 use prepare::Prepared;
+use run::Setup;
+use threads::Threads;
 
 /// A graph that is ready to run on one device, by any number of steps at once.
 pub struct Executor {
     prepared: Arc<Prepared>,
-    kernels: Pool,
-    blocking: Pool,
+    threads: Threads,
 }
 
 /// Called once when all nodes have run, or the step has failed and nothing of it runs any more.
@@ -35,18 +39,18 @@ impl Executor {
     /// # Errors
     /// `NotFound` for an op or types without a kernel; `InvalidArgument` for malformed attributes or frames.
     pub fn new(graph: &GraphData, cache: &KernelCache, kernels: Pool, blocking: Pool) -> Result<Executor> {
-        Ok(Executor { prepared: Arc::new(Prepared::new(graph, cache)?), kernels, blocking })
+        Ok(Executor { prepared: Arc::new(Prepared::new(graph, cache)?), threads: Threads::Pools { kernels, blocking } })
     }
 
     /// Runs a step. Nodes run on this thread as long as they do not wait; the rest goes to the pools.
     pub fn run(&self, step: Arc<Step>, trace: bool, done: StepDone) {
-        run::start(&self.prepared, &self.kernels, &self.blocking, step, trace, done);
+        run::start(&self.prepared, Setup { threads: self.threads.clone(), step, trace, cancels: true }, done);
     }
 
     /// As [`run`](Executor::run), but nothing runs on this thread.
     pub fn spawn(&self, step: Arc<Step>, trace: bool, done: StepDone) {
-        let (prepared, kernels, blocking) = (self.prepared.clone(), self.kernels.clone(), self.blocking.clone());
-        self.kernels.spawn(move || run::start(&prepared, &kernels, &blocking, step, trace, done));
+        let (prepared, threads) = (self.prepared.clone(), self.threads.clone());
+        self.threads.spawn(move || run::start(&prepared, Setup { threads, step, trace, cancels: true }, done));
     }
 
     /// Whether no kernel takes a thread for long, so that any thread may run it.

@@ -14,7 +14,7 @@ use super::StepDone;
 use super::forward::{empty, forward};
 use super::prepare::{ExecNode, Kind, Prepared};
 use super::state::{Ready, State};
-use crate::Pool;
+use super::threads::Threads;
 use crate::stats::{NodeStats, StepStats};
 
 /// Kernels that take longer than this are worth another thread, if one is free.
@@ -30,8 +30,8 @@ const TURN: u32 = 4096;
 struct Run {
     plan: Arc<Prepared>,
     step: Arc<Step>,
-    kernels: Pool,
-    blocking: Pool,
+    threads: Threads,
+    cancels: bool,
     state: Mutex<Progress>,
     trace: Option<Mutex<Vec<NodeStats>>>,
 }
@@ -50,14 +50,18 @@ struct Finished {
     outcome: Result<Outputs>,
 }
 
-pub(super) fn start(
-    plan: &Arc<Prepared>,
-    kernels: &Pool,
-    blocking: &Pool,
-    step: Arc<Step>,
-    trace: bool,
-    done: StepDone,
-) {
+/// What a run of a prepared graph is given.
+pub(super) struct Setup {
+    pub threads: Threads,
+    pub step: Arc<Step>,
+    /// Collect what ran when.
+    pub trace: bool,
+    /// A failure cancels the step, so that nothing of it waits any longer.
+    pub cancels: bool,
+}
+
+pub(super) fn start(plan: &Arc<Prepared>, setup: Setup, done: StepDone) {
+    let Setup { threads, step, trace, cancels } = setup;
     if plan.roots.is_empty() {
         done(Ok(trace.then(StepStats::default)));
         return;
@@ -67,8 +71,8 @@ pub(super) fn start(
     let run = Arc::new(Run {
         plan: plan.clone(),
         step,
-        kernels: kernels.clone(),
-        blocking: blocking.clone(),
+        threads,
+        cancels,
         state: Mutex::new(Progress { state, under_way: plan.roots.len(), failure: None, done: Some(done) }),
         trace: trace.then(Mutex::default),
     });
@@ -131,12 +135,12 @@ impl Run {
             };
             self.share(&mut local);
             last = self.execute(next, frame, &mut inputs, &mut outputs).map(|outcome| (next, outcome));
-            if nodes.is_multiple_of(TURN) && self.kernels.has_waiting() {
+            if nodes.is_multiple_of(TURN) && self.threads.has_waiting() {
                 // A loop may run for ever; it goes on behind those that wait.
                 let finish =
                     |(ready, outcome): (Ready, Result<()>)| Finished { ready, outcome: outcome.map(|()| outputs) };
                 let (run, finished) = (self.clone(), last.map(finish));
-                return self.kernels.spawn(move || run.work(local, finished));
+                return self.threads.spawn(move || run.work(local, finished));
             }
         }
     }
@@ -178,9 +182,11 @@ impl Run {
         if progress.failure.as_ref().is_none_or(|first| first.is_derived() && !status.is_derived()) {
             progress.failure = Some(status.clone());
         }
-        // Others of the step that wait must not wait any longer. They may call back here, so not under the lock.
-        let step = self.step.clone();
-        self.kernels.spawn(move || step.cancellation.cancel(status.derived()));
+        if self.cancels {
+            // Others of the step that wait must not wait any longer. They may call back here, so not under the lock.
+            let step = self.step.clone();
+            self.threads.spawn(move || step.cancellation.cancel(status.derived()));
+        }
     }
 
     fn finish(&self, mut progress: parking_lot::MutexGuard<'_, Progress>) {
@@ -204,7 +210,9 @@ impl Run {
             progress.failure.get_or_insert(status.clone());
             progress.done.take()
         };
-        self.step.cancellation.cancel(status.clone().derived());
+        if self.cancels {
+            self.step.cancellation.cancel(status.clone().derived());
+        }
         if let Some(done) = done {
             done(Err(status));
         }
@@ -219,14 +227,14 @@ impl Run {
                 && node.cost.load(Ordering::Relaxed) > WORTH_A_THREAD
         };
         let mut at = 0;
-        while at < local.len() && self.kernels.has_room() {
+        while at < local.len() && self.threads.has_room() {
             if !costly(&local[at]) {
                 at += 1;
                 continue;
             }
             let ready = local.remove(at);
             let run = self.clone();
-            self.kernels.spawn(move || run.work(vec![ready], None));
+            self.threads.spawn(move || run.work(vec![ready], None));
         }
     }
 
@@ -257,7 +265,8 @@ impl Run {
                     self.step.rendezvous.flush();
                 }
                 // Looking at the clock takes longer than a small kernel, so that is not done each time.
-                if before < CHEAP && !ready.iteration.is_multiple_of(16) {
+                let measures = ready.iteration.is_multiple_of(16) && self.threads.blocking().is_some();
+                if before < CHEAP && !measures {
                     return Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)));
                 }
                 let begin = Instant::now();
@@ -267,8 +276,11 @@ impl Run {
                 Some(outcome)
             }
             Kernel::Blocking(compute) => {
+                let Some(blocking) = self.threads.blocking() else {
+                    return Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)));
+                };
                 let (run, compute, mut inputs) = (self.clone(), compute.clone(), std::mem::take(inputs));
-                self.blocking.spawn(move || {
+                blocking.spawn(move || {
                     let node = &run.plan.nodes[ready.node as usize];
                     let mut outputs = Outputs::new();
                     let outcome =
@@ -297,7 +309,7 @@ impl Run {
             step: self.step.clone(),
             frame,
             inputs: std::mem::take(inputs),
-            blocking: self.blocking.to_spawn(),
+            blocking: self.threads.to_spawn(),
         };
         let begin = self.trace.as_ref().map(|_| (SystemTime::now(), Instant::now()));
         let end = WaitingEnd { run: self.clone(), ready, handover: handover.clone(), begin, has_ended: false };
@@ -387,7 +399,7 @@ impl WaitingEnd {
                 *handover = Handover::Over;
                 drop(handover);
                 let (run, ready) = (self.run.clone(), self.ready);
-                self.run.kernels.spawn(move || run.resume(Finished { ready, outcome }));
+                self.run.threads.spawn(move || run.resume(Finished { ready, outcome }));
             }
             Handover::Finished(_) | Handover::Over => {}
         }
