@@ -142,7 +142,10 @@ fn functions_may_hold_loops_of_tensorflow_1() -> Result<()> {
     let power = function("power", |g, x| {
         let start = [g.constant(0i64), g.constant(1i64)];
         let below = |vars: &[Output]| g.op("Less").input(&vars[0]).input(x).output();
-        let body = |vars: &[Output]| vec![&vars[0] + 1i64, &vars[1] * 2i64];
+        let body = |vars: &[Output]| {
+            let next = g.op("AddV2").input(&vars[0]).input(g.constant(1i64)).output();
+            vec![next, g.op("Mul").input(&vars[1]).input(g.constant(2i64)).output()]
+        };
         while_loop(g, below, body, &start)[1].clone()
     });
     assert!(power.node_def.iter().any(|node| node.op == "NextIteration"));

@@ -18,6 +18,8 @@ pub struct ClusterSpec {
 }
 
 impl ClusterSpec {
+    /// The tasks of each job, numbered in the order of their addresses.
+    ///
     /// # Errors
     /// `InvalidArgument` for a malformed job name or address.
     pub fn new<J: Into<String>, A: Into<String>>(jobs: impl IntoIterator<Item = (J, Vec<A>)>) -> Result<ClusterSpec> {
@@ -49,10 +51,12 @@ impl ClusterSpec {
         Ok(())
     }
 
+    /// The jobs by name, with the addresses of their tasks by number.
     pub fn jobs(&self) -> impl Iterator<Item = (&str, &BTreeMap<u32, String>)> {
         self.jobs.iter().map(|(job, tasks)| (job.as_str(), tasks))
     }
 
+    /// How many tasks a job has; none if there is no such job.
     pub fn num_tasks(&self, job: &str) -> usize {
         self.jobs.get(job).map_or(0, BTreeMap::len)
     }
@@ -62,6 +66,8 @@ impl ClusterSpec {
         self.jobs.iter().flat_map(|(job, tasks)| tasks.keys().map(move |task| (job.as_str(), *task)))
     }
 
+    /// The address of a task.
+    ///
     /// # Errors
     /// `InvalidArgument` if there is no such task.
     pub fn address(&self, job: &str, task: u32) -> Result<&str> {

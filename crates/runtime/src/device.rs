@@ -8,13 +8,24 @@ use tensor::{Result, err};
 use crate::ResourceManager;
 
 /// A device of this process.
+///
+/// ```
+/// use tensorfleet_runtime::Device;
+///
+/// let device = Device::cpu("worker", 1, 0);
+/// assert_eq!(device.full_name, "/job:worker/replica:0/task:1/device:CPU:0");
+/// assert!(device.resources.is_empty());
+/// ```
 pub struct Device {
+    /// The full name, in its parts.
     pub name: DeviceName,
     /// The full name, spelled out.
     pub full_name: String,
     /// A random number that changes when the process restarts.
     pub incarnation: u64,
+    /// In bytes, as clients are told; nothing is held to it.
     pub memory_limit: i64,
+    /// Its variables, queues, iterators and the like.
     pub resources: Arc<ResourceManager>,
 }
 
@@ -63,6 +74,18 @@ fn random_incarnation() -> u64 {
 
 /// The devices that a graph may be placed on: those of this task and, in a cluster, those of others. The first one is
 /// where a client's values enter and leave.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet_runtime::{Device, DeviceSet};
+///
+/// let own = Arc::new(Device::cpu("worker", 0, 0));
+/// let mut devices = DeviceSet::of(&[own.clone()]);
+/// devices.add("/job:ps/replica:0/task:0/device:CPU:0".parse()?, 7);
+/// assert_eq!(devices.client_device()?, own.full_name);
+/// assert_eq!(devices.incarnation("/job:ps/replica:0/task:0/device:CPU:0")?, 7);
+/// # Ok::<(), tensor::Status>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct DeviceSet {
     devices: Vec<DeviceEntry>,
@@ -76,6 +99,7 @@ struct DeviceEntry {
 }
 
 impl DeviceSet {
+    /// The devices of one task.
     pub fn of(devices: &[Arc<Device>]) -> DeviceSet {
         let mut set = DeviceSet::default();
         for device in devices {
@@ -84,10 +108,12 @@ impl DeviceSet {
         set
     }
 
+    /// Adds a device, of this task or another one.
     pub fn add(&mut self, name: DeviceName, incarnation: u64) {
         self.devices.push(DeviceEntry { full_name: name.to_string(), name, incarnation });
     }
 
+    /// The full names, in the order in which they were added.
     pub fn names(&self) -> impl Iterator<Item = &DeviceName> {
         self.devices.iter().map(|device| &device.name)
     }
@@ -103,6 +129,8 @@ impl DeviceSet {
             .ok_or_else(|| err!(Internal, "there are no devices"))
     }
 
+    /// The number of a device that changes when its process restarts.
+    ///
     /// # Errors
     /// `InvalidArgument` if there is no such device.
     pub fn incarnation(&self, full_name: &str) -> Result<u64> {

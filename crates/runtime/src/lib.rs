@@ -4,6 +4,8 @@
 //! [`Planner::plan`] rewrites feeds and fetches, prunes the graph and splits it; an [`Executor`] runs each part; parts
 //! exchange tensors through a rendezvous.
 
+#![warn(missing_docs)]
+
 mod cluster_spec;
 mod control_loops;
 mod device;

@@ -10,6 +10,7 @@ use tensor::{DType, Result, err};
 
 use crate::DeviceSet;
 
+/// How nodes are placed on devices.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlacementOptions {
     /// Where a kind of device or its number does not exist, take one of the same task that does.

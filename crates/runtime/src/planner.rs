@@ -20,8 +20,11 @@ use crate::rewrite::with_endings;
 /// What a step feeds, fetches and runs, by name. Steps with the same signature share a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Signature {
+    /// Tensors that the client gives values for.
     pub feeds: Vec<String>,
+    /// Tensors that the client wants the values of.
     pub fetches: Vec<String>,
+    /// Nodes that must run.
     pub targets: Vec<String>,
 }
 
@@ -29,12 +32,39 @@ pub struct Signature {
 #[derive(Clone, Debug)]
 pub enum Endings {
     /// As numbered arguments and results, for callers in this process.
-    Call { device: String },
+    Call {
+        /// The full name of the device where they do so.
+        device: String,
+    },
     /// Through the step's rendezvous, for callers elsewhere.
-    Rendezvous { device: String, incarnation: u64 },
+    Rendezvous {
+        /// The full name of the device where they do so.
+        device: String,
+        /// Its number, which is part of the keys.
+        incarnation: u64,
+    },
 }
 
 /// A session's graph, placed, from which plans are made.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet::prelude::*;
+/// use tensorfleet_runtime::{Device, DeviceSet, Endings, PlacementOptions, Planner, Signature};
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let y = g.with_device("/cpu:1", |g| g.constant(2f32) * 3.0);
+/// let cpus: Vec<_> = (0..2).map(|index| Arc::new(Device::cpu("localhost", 0, index))).collect();
+/// let mut planner = Planner::new(g.registry().clone(), DeviceSet::of(&cpus), PlacementOptions::default());
+/// planner.set_graph(g.snapshot()?)?;
+/// let signature = Signature { fetches: vec![y.name().unwrap().to_string()], ..Default::default() };
+/// let endings = Endings::Call { device: cpus[0].full_name.clone() };
+/// let plan = planner.plan(&signature, &endings, |device| device.to_owned())?;
+/// // The product is computed on one device and returned on the other.
+/// assert_eq!(plan.partitions.len(), 2);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Planner {
     registry: Arc<Registry>,
     devices: DeviceSet,
@@ -44,22 +74,27 @@ pub struct Planner {
 
 /// The graphs of a step, one a place.
 pub struct Plan {
+    /// Each with its place.
     pub partitions: Vec<Partition>,
 }
 
 impl Planner {
+    /// A planner for graphs of these ops on these devices; its graph is empty.
     pub fn new(registry: Arc<Registry>, devices: DeviceSet, options: PlacementOptions) -> Planner {
         Planner { registry, devices, options, graph: GraphData::default() }
     }
 
+    /// The ops that graphs are made of.
     pub fn registry(&self) -> &Arc<Registry> {
         &self.registry
     }
 
+    /// The devices that nodes are placed on.
     pub fn devices(&self) -> &DeviceSet {
         &self.devices
     }
 
+    /// The session's graph, functions taken apart and nodes placed.
     pub fn graph(&self) -> &GraphData {
         &self.graph
     }

@@ -25,10 +25,10 @@ type Job = Box<dyn FnOnce() + Send>;
 /// ```
 #[derive(Clone)]
 pub struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolThreads>,
 }
 
-struct Shared {
+struct PoolThreads {
     name: &'static str,
     limit: usize,
     threads: AtomicUsize,
@@ -38,7 +38,7 @@ struct Shared {
     receive: Receiver<Job>,
 }
 
-impl Spawn for Shared {
+impl Spawn for PoolThreads {
     fn spawn(self: Arc<Self>, job: Job) {
         Pool { shared: self }.spawn(job);
     }
@@ -47,11 +47,12 @@ impl Spawn for Shared {
 const IDLE_TIME: Duration = Duration::from_secs(20);
 
 impl Pool {
+    /// A pool of at most `limit` threads of this name.
     pub fn new(name: &'static str, limit: usize) -> Pool {
         let (send, receive) = crossbeam_channel::unbounded();
         let counter = || AtomicUsize::new(0);
         Pool {
-            shared: Arc::new(Shared {
+            shared: Arc::new(PoolThreads {
                 name,
                 limit: limit.max(1),
                 threads: counter(),
@@ -114,7 +115,7 @@ impl Pool {
     }
 }
 
-impl Shared {
+impl PoolThreads {
     /// Counts one more thread, if there may be one.
     fn count_in(&self) -> bool {
         let one_more = |count: usize| (count < self.limit).then_some(count + 1);

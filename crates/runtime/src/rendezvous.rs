@@ -23,11 +23,11 @@ use tensor::{Result, Status, bail};
 /// ```
 #[derive(Default)]
 pub struct LocalRendezvous {
-    state: Mutex<State>,
+    state: Mutex<Meetings>,
 }
 
 #[derive(Default)]
-struct State {
+struct Meetings {
     aborted: Option<Status>,
     entries: HashMap<String, Entry>,
 }
@@ -38,6 +38,7 @@ enum Entry {
 }
 
 impl LocalRendezvous {
+    /// A rendezvous where nothing has been sent yet.
     pub fn new() -> LocalRendezvous {
         LocalRendezvous::default()
     }

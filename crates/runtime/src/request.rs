@@ -26,13 +26,18 @@ use crate::StepStats;
 /// ```
 #[derive(Clone, Default)]
 pub struct RunRequest {
+    /// Tensors by name, with the values that they have in this step.
     pub feeds: Vec<(String, Tensor)>,
+    /// Tensors whose values are asked for, by name.
     pub fetches: Vec<String>,
+    /// Nodes that must run, by name.
     pub targets: Vec<String>,
+    /// How the step is run.
     pub options: RunOptions,
     mistake: Option<Status>,
 }
 
+/// How a step is run.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     /// After this time the step is cancelled and fails with `DeadlineExceeded`.
@@ -43,7 +48,7 @@ pub struct RunOptions {
     pub cancellation: Option<Cancellation>,
 }
 
-/// What a step gave.
+/// What a step returned.
 #[derive(Clone, Debug, Default)]
 pub struct RunResult {
     /// In the order of the request's fetches.
@@ -53,6 +58,7 @@ pub struct RunResult {
 }
 
 impl RunRequest {
+    /// Asks for nothing yet.
     pub fn new() -> RunRequest {
         RunRequest::default()
     }
@@ -87,6 +93,7 @@ impl RunRequest {
         self
     }
 
+    /// Lets the step fail with `DeadlineExceeded` if it takes longer.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> RunRequest {
         self.options.timeout = Some(timeout);
@@ -115,12 +122,15 @@ impl RunRequest {
         self
     }
 
+    /// Collects what ran when, as [`RunResult::stats`].
     #[must_use]
     pub fn trace(mut self) -> RunRequest {
         self.options.trace = true;
         self
     }
 
+    /// Whether the request could be put together.
+    ///
     /// # Errors
     /// What went wrong while the request was put together.
     pub fn check(&self) -> Result<()> {
@@ -130,6 +140,8 @@ impl RunRequest {
 
 /// Something that names a tensor of a graph.
 pub trait AsTensor {
+    /// The tensor's name, as in `layer/w:0`.
+    ///
     /// # Errors
     /// The graph's first mistake, for an output that does not exist because of it.
     fn tensor_name(&self) -> Result<String>;
@@ -162,6 +174,8 @@ impl AsTensor for &String {
 
 /// Something that names a node of a graph.
 pub trait AsOperation {
+    /// The node's name.
+    ///
     /// # Errors
     /// The graph's first mistake, for a node that does not exist because of it.
     fn operation_name(&self) -> Result<String>;

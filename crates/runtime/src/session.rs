@@ -39,7 +39,7 @@ pub trait Session: Send + Sync {
     /// None here; a session elsewhere may be out of reach.
     fn close(&self) -> Result<()>;
 
-    /// Runs one step and gives only the fetched tensors.
+    /// Runs one step and returns only the fetched tensors.
     ///
     /// # Errors
     /// As [`run`](Session::run).
@@ -80,6 +80,8 @@ impl<S: Session + ?Sized> Session for Arc<S> {
 /// # }
 /// ```
 pub trait SessionFactory: Send + Sync {
+    /// Opens a session on a graph.
+    ///
     /// # Errors
     /// Those of opening a session: `Unavailable` if the place where it should run is out of reach.
     fn open(&self, graph: &Graph) -> Result<Arc<dyn Session>>;
@@ -101,10 +103,12 @@ impl SessionFactory for LocalSessions {
     }
 }
 
+/// How a session in this process is set up.
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
     /// How many CPU devices there are.
     pub cpu_devices: u32,
+    /// How nodes are placed on them.
     pub placement: PlacementOptions,
     /// The timeout of steps that have none of their own.
     pub operation_timeout: Option<Duration>,
@@ -154,6 +158,8 @@ impl LocalSession {
         LocalSession::with_options(graph, SessionOptions::default())
     }
 
+    /// As [`new`](LocalSession::new), with options.
+    ///
     /// # Errors
     /// As [`new`](LocalSession::new).
     pub fn with_options(graph: &Graph, options: SessionOptions) -> Result<LocalSession> {
@@ -186,6 +192,7 @@ impl LocalSession {
         })
     }
 
+    /// Its devices, with their resources.
     pub fn devices(&self) -> &[Arc<Device>] {
         &self.devices
     }
@@ -366,7 +373,7 @@ impl Gate {
     }
 }
 
-/// All sessions and servers of a process share its threads.
+/// All local sessions of a process share these threads. Servers have their own.
 pub(crate) fn shared_kernel_pool() -> Pool {
     static POOL: std::sync::LazyLock<Pool> = std::sync::LazyLock::new(Pool::for_kernels);
     POOL.clone()

@@ -15,10 +15,15 @@ pub type Parts = Vec<(Executor, Arc<Device>)>;
 
 /// What all parts of a step share.
 pub struct StepSetup {
+    /// The step's number.
     pub id: StepId,
+    /// Where its parts exchange tensors.
     pub rendezvous: Arc<dyn Rendezvous>,
+    /// Ends the step before its time.
     pub cancellation: Cancellation,
+    /// Its arguments and results.
     pub frame: Arc<CallFrame>,
+    /// Collect what ran when.
     pub trace: bool,
 }
 

@@ -19,17 +19,17 @@ use parking_lot::{Condvar, Mutex};
 /// # drop(alarm);
 /// ```
 pub struct Timer {
-    shared: Arc<Shared>,
+    shared: Arc<TimerThread>,
 }
 
 #[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
+struct TimerThread {
+    state: Mutex<Alarms>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct Alarms {
     due: BinaryHeap<Reverse<(Instant, u64)>>,
     callbacks: HashMap<u64, Box<dyn FnOnce() + Send>>,
     next: u64,
@@ -39,7 +39,7 @@ impl Timer {
     /// The timer of this process.
     pub fn global() -> &'static Timer {
         static TIMER: LazyLock<Timer> = LazyLock::new(|| {
-            let shared: Arc<Shared> = Arc::default();
+            let shared: Arc<TimerThread> = Arc::default();
             let worker = shared.clone();
             // Without the thread, deadlines do not fire; nothing else depends on it.
             let _ = std::thread::Builder::new().name("timer".into()).spawn(move || worker.serve());
@@ -64,7 +64,7 @@ impl Timer {
     }
 }
 
-impl Shared {
+impl TimerThread {
     fn serve(&self) {
         let mut state = self.state.lock();
         loop {
@@ -91,7 +91,7 @@ impl Shared {
 
 /// A callback that has not come yet.
 pub struct Alarm {
-    shared: Arc<Shared>,
+    shared: Arc<TimerThread>,
     id: u64,
 }
 

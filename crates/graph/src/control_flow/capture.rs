@@ -2,7 +2,7 @@
 
 use tensor::{Result, Status, err};
 
-use super::{ContextId, Contexts, Kind, history};
+use super::{ContextId, ContextKind, Contexts, history};
 use crate::attr::{AttrValue, Attrs};
 use crate::builder::{Graph, Output};
 use crate::data::{Endpoint, GraphData, NodeId};
@@ -42,19 +42,19 @@ pub(crate) fn local_waits(
     let state = graph.state();
     let is_constant = |id: NodeId| is_constant_enter(&state.data, id);
     let bound = match &state.contexts.context(context).kind {
-        Kind::Loop(_) => {
+        ContextKind::Loop(_) => {
             inputs.iter().chain(waits.iter()).any(|id| !is_constant(*id))
                 || attrs.get("is_constant") == Some(&AttrValue::Bool(true))
         }
-        Kind::Branch(_) => {
+        ContextKind::Branch(_) => {
             !inputs.is_empty()
                 || waits.iter().any(|id| state.contexts.is_within(state.contexts.home(*id), Some(context)))
         }
     };
     if !bound {
         waits.extend(match &state.contexts.context(context).kind {
-            Kind::Loop(looped) => looped.pivot,
-            Kind::Branch(branch) => Some(branch.pivot),
+            ContextKind::Loop(looped) => looped.pivot,
+            ContextKind::Branch(branch) => Some(branch.pivot),
         });
     }
     Ok(())
@@ -117,8 +117,8 @@ fn way(contexts: &Contexts, graph: &GraphData, context: Option<ContextId>, value
     }
     if let Some(home) = home {
         match &here.kind {
-            Kind::Loop(looped) if looped.reverses == Some(home) => return Way::Kept(id),
-            Kind::Branch(branch) => {
+            ContextKind::Loop(looped) if looped.reverses == Some(home) => return Way::Kept(id),
+            ContextKind::Branch(branch) => {
                 let together = contexts
                     .branch(home)
                     .is_some_and(|other| other.family == branch.family && other.taken_if == branch.taken_if);
@@ -129,7 +129,7 @@ fn way(contexts: &Contexts, graph: &GraphData, context: Option<ContextId>, value
                     return Way::Kept(id);
                 }
             }
-            Kind::Loop(_) => {}
+            ContextKind::Loop(_) => {}
         }
     }
     Way::From(id, here.outer)
@@ -142,8 +142,8 @@ pub(super) fn bring_in(graph: &Graph, context: ContextId, outside: Endpoint, nam
         let state = graph.state();
         let here = state.contexts.context(context);
         let way_in = match &here.kind {
-            Kind::Loop(looped) => Err((looped.frame.clone(), looped.parallel_iterations)),
-            Kind::Branch(branch) => Ok((branch.pred, branch.taken_if)),
+            ContextKind::Loop(looped) => Err((looped.frame.clone(), looped.parallel_iterations)),
+            ContextKind::Branch(branch) => Ok((branch.pred, branch.taken_if)),
         };
         (here.outer, way_in)
     };
@@ -227,8 +227,8 @@ fn outside(graph: &Graph, node: NodeId) -> Status {
     let state = graph.state();
     let name = &state.data.node(node).name;
     let place = state.contexts.of_outputs(&state.data, node).map(|home| match &state.contexts.context(home).kind {
-        Kind::Loop(looped) => format!("the loop '{}'", looped.frame),
-        Kind::Branch(branch) => {
+        ContextKind::Loop(looped) => format!("the loop '{}'", looped.frame),
+        ContextKind::Branch(branch) => {
             let pred = state.data.tensor_name(branch.pred);
             format!("the branch for {pred} being {}", branch.taken_if)
         }

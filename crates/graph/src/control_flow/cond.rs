@@ -5,7 +5,7 @@ use std::panic::Location;
 use tensor::{Result, ensure};
 
 use super::capture::first;
-use super::{Branch, Cond, CondId, ContextId, Kind};
+use super::{Branch, Cond, CondId, ContextId, ContextKind};
 use crate::builder::{Graph, Output};
 use crate::data::Endpoint;
 
@@ -78,7 +78,7 @@ impl Graph {
         let nowhere = Endpoint { node: crate::data::NodeId(0), index: 0 };
         let branch =
             |taken_if| Branch { cond: id, family: family.unwrap_or(id), pred: nowhere, taken_if, pivot: nowhere.node };
-        let branches = [false, true].map(|taken_if| state.contexts.add(outer, Kind::Branch(branch(taken_if))));
+        let branches = [false, true].map(|taken_if| state.contexts.add(outer, ContextKind::Branch(branch(taken_if))));
         state.contexts.conds.push(Cond { branches, merges: Vec::new() });
         drop(state);
         let pivot = |side: usize, name: &str| {
@@ -90,7 +90,7 @@ impl Graph {
         let pred = first(self.op("Identity").name("pred_id").input(pred).try_build()?.output(0))?;
         let mut state = self.state();
         for (context, node) in branches.into_iter().zip(pivots) {
-            if let Kind::Branch(branch) = &mut state.contexts.context_mut(context).kind {
+            if let ContextKind::Branch(branch) = &mut state.contexts.context_mut(context).kind {
                 (branch.pred, branch.pivot) = (pred, node);
             }
         }

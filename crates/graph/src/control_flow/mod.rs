@@ -39,14 +39,14 @@ pub(crate) struct Contexts {
 
 struct Context {
     outer: Option<ContextId>,
-    kind: Kind,
+    kind: ContextKind,
     /// What has been brought in, by what it is outside.
     captured: HashMap<Endpoint, Endpoint>,
     /// Nodes inside that come after a node outside.
     gates: HashMap<NodeId, NodeId>,
 }
 
-enum Kind {
+enum ContextKind {
     Branch(Branch),
     Loop(Loop),
 }
@@ -148,8 +148,8 @@ impl Contexts {
             }
             let id = here?;
             unit = match &self.context(id).kind {
-                Kind::Branch(branch) => Unit::Cond(branch.cond),
-                Kind::Loop(_) => Unit::Loop(id),
+                ContextKind::Branch(branch) => Unit::Cond(branch.cond),
+                ContextKind::Loop(_) => Unit::Loop(id),
             };
             here = self.outer(id);
         }
@@ -192,22 +192,22 @@ impl Contexts {
 
     fn looped(&self, id: ContextId) -> Option<&Loop> {
         match &self.context(id).kind {
-            Kind::Loop(looped) => Some(looped),
-            Kind::Branch(_) => None,
+            ContextKind::Loop(looped) => Some(looped),
+            ContextKind::Branch(_) => None,
         }
     }
 
     fn looped_mut(&mut self, id: ContextId) -> Option<&mut Loop> {
         match &mut self.context_mut(id).kind {
-            Kind::Loop(looped) => Some(looped),
-            Kind::Branch(_) => None,
+            ContextKind::Loop(looped) => Some(looped),
+            ContextKind::Branch(_) => None,
         }
     }
 
     fn branch(&self, id: ContextId) -> Option<&Branch> {
         match &self.context(id).kind {
-            Kind::Branch(branch) => Some(branch),
-            Kind::Loop(_) => None,
+            ContextKind::Branch(branch) => Some(branch),
+            ContextKind::Loop(_) => None,
         }
     }
 
@@ -233,7 +233,7 @@ impl Contexts {
         }
     }
 
-    fn add(&mut self, outer: Option<ContextId>, kind: Kind) -> ContextId {
+    fn add(&mut self, outer: Option<ContextId>, kind: ContextKind) -> ContextId {
         let id = ContextId(self.all.len() as u32);
         self.all.push(Context { outer, kind, captured: HashMap::new(), gates: HashMap::new() });
         id

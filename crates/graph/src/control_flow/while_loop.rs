@@ -6,7 +6,7 @@ use tensor::{DType, PartialShape, Result, bail, ensure};
 
 use super::capture::first;
 use super::cond::poisoned;
-use super::{ContextId, Kind, Loop, LoopVar};
+use super::{ContextId, ContextKind, Loop, LoopVar};
 use crate::builder::{Graph, Output};
 use crate::data::NodeId;
 use crate::operators::Operand;
@@ -263,7 +263,7 @@ impl Graph {
             reverses,
             sync: None,
         };
-        state.contexts.add(outer, Kind::Loop(looped))
+        state.contexts.add(outer, ContextKind::Loop(looped))
     }
 
     /// Lets a value of the current context, which is the loop's outer one, into a loop as a variable.

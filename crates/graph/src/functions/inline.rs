@@ -26,30 +26,30 @@ impl Expansion<'_> {
             .ok_or_else(|| err!(NotFound, "there is no function '{}' in the graph's library", function.name))?;
         let signature =
             def.signature.as_ref().ok_or_else(|| err!(InvalidArgument, "a function without a signature"))?;
-        let mut arguments: HashMap<&str, Vec<Endpoint>> = HashMap::new();
-        let mut rest = args;
-        for input in &signature.input_arg {
-            let count = count_of(input, &function.attrs)?;
-            ensure!(
-                count <= rest.len(),
-                InvalidArgument,
-                "function '{}' is called with {} arguments, which are too few",
-                function.name,
-                args.len()
-            );
-            let (own, later) = rest.split_at(count);
-            arguments.insert(&input.name, own.to_vec());
-            rest = later;
+        let arguments = arguments(function, signature, args)?;
+        let nodes = self.add_nodes(function, def, scope)?;
+        let names = Names { function, arguments, nodes };
+        for proto in &def.node_def {
+            self.connect(&names, proto, start)?;
         }
-        ensure!(
-            rest.is_empty(),
-            InvalidArgument,
-            "function '{}' is called with {} arguments, which are too many",
-            function.name,
-            args.len()
-        );
+        let mut results = Vec::with_capacity(signature.output_arg.len());
+        for output in &signature.output_arg {
+            let name = def.ret.get(&output.name);
+            let name = name.ok_or_else(|| err!(InvalidArgument, "function '{}' lacks a result", function.name))?;
+            results.push(self.find(&names, name)?);
+        }
+        Ok(Body { results, effects: self.effects(def, &names) })
+    }
+
+    /// Adds the nodes of a body, without their inputs.
+    fn add_nodes<'a>(
+        &mut self,
+        function: &FunctionRef,
+        def: &'a wire::FunctionDef,
+        scope: &str,
+    ) -> Result<HashMap<&'a str, NodeId>> {
         let device = self.graph.node(self.call).device.clone();
-        let mut inner: HashMap<&str, NodeId> = HashMap::new();
+        let mut nodes: HashMap<&str, NodeId> = HashMap::new();
         for proto in &def.node_def {
             let mut copy = proto.clone();
             for value in copy.attr.values_mut() {
@@ -65,79 +65,76 @@ impl Expansion<'_> {
             }
             let id = self.graph.add(node)?;
             ensure!(
-                inner.insert(&proto.name, id).is_none(),
+                nodes.insert(&proto.name, id).is_none(),
                 InvalidArgument,
                 "function '{}' has two nodes named '{}'",
                 function.name,
                 proto.name
             );
         }
-        for proto in &def.node_def {
-            let Some(id) = inner.get(proto.name.as_str()).copied() else { continue };
-            let (mut inputs, mut control) = (Vec::new(), Vec::new());
-            for name in &proto.input {
-                match name.strip_prefix('^') {
-                    Some(name) if arguments.contains_key(name) => control.push(start),
-                    Some(name) => control.push(*inner.get(name).ok_or_else(|| unknown(function, name))?),
-                    None => inputs.push(self.find(function, name, &arguments, &inner)?),
-                }
+        Ok(nodes)
+    }
+
+    /// Gives a node of a body its inputs.
+    fn connect(&mut self, names: &Names<'_>, proto: &wire::NodeDef, start: NodeId) -> Result<()> {
+        let Some(id) = names.nodes.get(proto.name.as_str()).copied() else { return Ok(()) };
+        let (mut inputs, mut control) = (Vec::new(), Vec::new());
+        for name in &proto.input {
+            match name.strip_prefix('^') {
+                Some(name) if names.arguments.contains_key(name) => control.push(start),
+                Some(name) => control.push(*names.nodes.get(name).ok_or_else(|| names.unknown(name))?),
+                None => inputs.push(self.find(names, name)?),
             }
-            if inputs.is_empty() && control.is_empty() {
-                control.push(start);
-            }
-            let node = self.graph.node(id);
+        }
+        if inputs.is_empty() && control.is_empty() {
+            control.push(start);
+        }
+        let node = self.graph.node(id);
+        ensure!(
+            node.spec.is_none() || node.input_types.len() == inputs.len(),
+            InvalidArgument,
+            "node '{}' of function '{}' has {} inputs instead of {}",
+            proto.name,
+            names.function.name,
+            inputs.len(),
+            node.input_types.len()
+        );
+        for (input, wanted) in inputs.iter().zip(&node.input_types) {
+            let given = self.graph.value_type(*input).map(|value| value.dtype);
             ensure!(
-                node.spec.is_none() || node.input_types.len() == inputs.len(),
+                given.is_none_or(|given| given == wanted.dtype),
                 InvalidArgument,
-                "node '{}' of function '{}' has {} inputs instead of {}",
+                "node '{}' of function '{}' gets a value of another type than {}",
                 proto.name,
-                function.name,
-                inputs.len(),
-                node.input_types.len()
+                names.function.name,
+                wanted.dtype
             );
-            for (input, wanted) in inputs.iter().zip(&node.input_types) {
-                let given = self.graph.value_type(*input).map(|value| value.dtype);
-                ensure!(
-                    given.is_none_or(|given| given == wanted.dtype),
-                    InvalidArgument,
-                    "node '{}' of function '{}' gets a value of another type than {}",
-                    proto.name,
-                    function.name,
-                    wanted.dtype
-                );
-            }
-            control.sort();
-            control.dedup();
-            let node = self.graph.node_mut(id);
-            (node.inputs, node.control_inputs) = (inputs, control);
         }
-        let mut results = Vec::with_capacity(signature.output_arg.len());
-        for output in &signature.output_arg {
-            let name = def.ret.get(&output.name);
-            let name = name.ok_or_else(|| err!(InvalidArgument, "function '{}' lacks a result", function.name))?;
-            results.push(self.find(function, name, &arguments, &inner)?);
-        }
-        let mut effects: Vec<NodeId> =
-            def.control_ret.values().filter_map(|name| inner.get(name.as_str())).copied().collect();
+        control.sort();
+        control.dedup();
+        let node = self.graph.node_mut(id);
+        (node.inputs, node.control_inputs) = (inputs, control);
+        Ok(())
+    }
+
+    /// The nodes of a body that must have run when the call has ended.
+    fn effects(&self, def: &wire::FunctionDef, names: &Names<'_>) -> Vec<NodeId> {
+        let named = def.control_ret.values().filter_map(|name| names.nodes.get(name.as_str()));
+        let mut effects: Vec<NodeId> = named.copied().collect();
         // Functions that are called by their own name say nothing of effects: all they have counts.
         if self.graph.node(self.call).spec.is_none() {
-            effects.extend(inner.values().copied().filter(|id| self.graph.node(*id).is_stateful()));
+            effects.extend(names.nodes.values().copied().filter(|id| self.graph.node(*id).is_stateful()));
         }
         effects.sort();
         effects.dedup();
-        Ok(Body { results, effects })
+        effects
     }
 
     /// What a name in a body means: an argument, or `node:output:number`.
-    fn find(
-        &self,
-        function: &FunctionRef,
-        name: &str,
-        arguments: &HashMap<&str, Vec<Endpoint>>,
-        inner: &HashMap<&str, NodeId>,
-    ) -> Result<Endpoint> {
+    fn find(&self, names: &Names<'_>, name: &str) -> Result<Endpoint> {
+        let Names { function, arguments, nodes } = names;
         let parts: Vec<&str> = name.split(':').collect();
-        let number = |text: &str| text.parse::<usize>().map_err(|_| unknown(function, name));
+        let number = |text: &str| text.parse::<usize>().map_err(|_| names.unknown(name));
         let endpoint = match parts[..] {
             [argument] => arguments.get(argument).and_then(|values| values.first()).copied(),
             [argument, place] if arguments.contains_key(argument) => {
@@ -146,9 +143,9 @@ impl Expansion<'_> {
             }
             [node, place] => {
                 let index = number(place)? as u32;
-                inner.get(node).map(|id| Endpoint { node: *id, index })
+                nodes.get(node).map(|id| Endpoint { node: *id, index })
             }
-            [node, output, place] => match inner.get(node) {
+            [node, output, place] => match nodes.get(node) {
                 None => None,
                 Some(id) => {
                     let place = number(place)?;
@@ -174,12 +171,52 @@ impl Expansion<'_> {
             },
             _ => None,
         };
-        endpoint.ok_or_else(|| unknown(function, name))
+        endpoint.ok_or_else(|| names.unknown(name))
     }
 }
 
-fn unknown(function: &FunctionRef, name: &str) -> tensor::Status {
-    err!(InvalidArgument, "function '{}' refers to '{name}', which is not there", function.name)
+/// What the names in a function's body stand for.
+struct Names<'a> {
+    function: &'a FunctionRef,
+    arguments: HashMap<&'a str, Vec<Endpoint>>,
+    nodes: HashMap<&'a str, NodeId>,
+}
+
+impl Names<'_> {
+    fn unknown(&self, name: &str) -> tensor::Status {
+        err!(InvalidArgument, "function '{}' refers to '{name}', which is not there", self.function.name)
+    }
+}
+
+/// The values of each argument, by its name.
+fn arguments<'a>(
+    function: &FunctionRef,
+    signature: &'a wire::OpDef,
+    args: &[Endpoint],
+) -> Result<HashMap<&'a str, Vec<Endpoint>>> {
+    let mut arguments: HashMap<&str, Vec<Endpoint>> = HashMap::new();
+    let mut rest = args;
+    for input in &signature.input_arg {
+        let count = count_of(input, &function.attrs)?;
+        ensure!(
+            count <= rest.len(),
+            InvalidArgument,
+            "function '{}' is called with {} arguments, which are too few",
+            function.name,
+            args.len()
+        );
+        let (own, later) = rest.split_at(count);
+        arguments.insert(&input.name, own.to_vec());
+        rest = later;
+    }
+    ensure!(
+        rest.is_empty(),
+        InvalidArgument,
+        "function '{}' is called with {} arguments, which are too many",
+        function.name,
+        args.len()
+    );
+    Ok(arguments)
 }
 
 /// How many values an argument of a function stands for.

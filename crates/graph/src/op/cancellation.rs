@@ -11,16 +11,16 @@ use super::shielded;
 
 /// Tells everything that belongs to a step to stop. Clones are the same token.
 #[derive(Clone, Default)]
-pub struct Cancellation(Arc<Inner>);
+pub struct Cancellation(Arc<Token>);
 
 #[derive(Default)]
-struct Inner {
+struct Token {
     cancelled: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<Callbacks>,
 }
 
 #[derive(Default)]
-struct State {
+struct Callbacks {
     reason: Option<Status>,
     callbacks: HashMap<u64, Callback>,
     next: u64,
@@ -92,7 +92,7 @@ impl std::fmt::Debug for Cancellation {
 
 /// A callback that is waiting for cancellation.
 pub struct Registration {
-    token: Option<(std::sync::Weak<Inner>, u64)>,
+    token: Option<(std::sync::Weak<Token>, u64)>,
 }
 
 impl Drop for Registration {

@@ -4,35 +4,35 @@
 
 use graph::op::{Outputs, Value};
 
-use super::prepare::{ExecNode, Kind};
+use super::prepare::{ExecNode, NodeKind};
 
 /// Whether the node was dealt with: then its inputs, still in their slots, are used up and `outputs` are what it gave.
 /// Whatever is not plain, a reference or a condition that is no scalar, is left to the kernel, which knows the errors.
 pub(super) fn forward(node: &ExecNode, dead: bool, inputs: &mut [Value], outputs: &mut Outputs) -> bool {
     let (from, to) = match node.kind {
-        Kind::Transfer => return false,
+        NodeKind::Transfer => return false,
         _ if dead => {
             inputs.fill(Value::Empty);
             empty(outputs, node.num_outputs);
             return true;
         }
-        Kind::Nothing => {
+        NodeKind::Nothing => {
             outputs.clear();
             return true;
         }
-        Kind::Constant => {
+        NodeKind::Constant => {
             outputs.clear();
             outputs.extend(node.constant.clone().map(Value::Tensor));
             return true;
         }
-        Kind::Enter { .. } | Kind::Exit | Kind::NextIteration | Kind::Identity => (0, 0),
-        Kind::Merge if node.uses.get(1).is_none_or(|uses| *uses == 0) => {
+        NodeKind::Enter { .. } | NodeKind::Exit | NodeKind::NextIteration | NodeKind::Identity => (0, 0),
+        NodeKind::Merge if node.uses.get(1).is_none_or(|uses| *uses == 0) => {
             match inputs.iter().position(|input| !matches!(input, Value::Empty)) {
                 Some(from) => (from, 0),
                 None => return false,
             }
         }
-        Kind::Switch => match inputs.get(1) {
+        NodeKind::Switch => match inputs.get(1) {
             Some(Value::Tensor(pred)) if pred.shape().is_scalar() => match pred.to_scalar::<bool>() {
                 Ok(taken) => (0, taken as usize),
                 Err(_) => return false,

@@ -57,9 +57,10 @@ impl Executor {
     pub fn is_cheap(&self) -> bool {
         let cheap = |node: &prepare::ExecNode| matches!(node.kernel, Kernel::Cheap(_) | Kernel::Async(_));
         // A loop of cheap nodes may run for ever.
-        self.prepared.nodes.iter().all(|node| cheap(node) && node.kind != prepare::Kind::NextIteration)
+        self.prepared.nodes.iter().all(|node| cheap(node) && node.kind != prepare::NodeKind::NextIteration)
     }
 
+    /// How many nodes its graph has.
     pub fn num_nodes(&self) -> usize {
         self.prepared.nodes.len()
     }

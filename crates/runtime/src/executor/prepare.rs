@@ -8,7 +8,7 @@ use graph::{GraphData, Node, ReadAttrs};
 use parking_lot::Mutex;
 use tensor::{Result, Tensor};
 
-use super::state::State;
+use super::state::StepState;
 use crate::KernelCache;
 use crate::frames::{Frame, Frames};
 
@@ -18,22 +18,22 @@ pub(super) struct Prepared {
     /// Nodes that wait for nothing.
     pub roots: Vec<u32>,
     /// States of steps that have ended, for the next ones.
-    spare: Mutex<Vec<State>>,
+    spare: Mutex<Vec<StepState>>,
 }
 
 /// More steps than this at once are rare enough to make their states anew.
 const SPARE_STATES: usize = 8;
 
 impl Prepared {
-    pub fn take_state(&self) -> State {
+    pub fn take_state(&self) -> StepState {
         match self.spare.lock().pop() {
             Some(state) => state,
-            None => State::new(self),
+            None => StepState::new(self),
         }
     }
 
     /// Keeps the state of a step that ended well.
-    pub fn give_state(&self, mut state: State) {
+    pub fn give_state(&self, mut state: StepState) {
         state.reset(self);
         let mut spare = self.spare.lock();
         if spare.len() < SPARE_STATES {
@@ -45,7 +45,7 @@ impl Prepared {
 pub(super) struct ExecNode {
     pub node: Arc<Node>,
     pub kernel: Kernel,
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// Its number in its frame.
     pub local: u32,
     /// Where its inputs lie among the slots of the frame.
@@ -67,7 +67,7 @@ pub(super) struct ExecNode {
 
 /// How the executor treats a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     Plain,
     /// Only passes control on: `NoOp`.
     Nothing,
@@ -137,7 +137,7 @@ impl Prepared {
             let local = plan.pending.len() as u32;
             let pending = match kind {
                 // The lowest bit says that no live input has come yet; control inputs count double.
-                Kind::Merge => 1 + 2 * node.control_inputs.len() as u32,
+                NodeKind::Merge => 1 + 2 * node.control_inputs.len() as u32,
                 _ => (node.inputs.len() + node.control_inputs.len()) as u32,
             };
             plan.pending.push(pending);
@@ -157,7 +157,7 @@ impl Prepared {
                 num_outputs: node.output_types.len() as u32,
                 edges: Vec::new(),
                 uses: vec![0; node.output_types.len()],
-                constant: (kind == Kind::Constant).then(|| node.attr_tensor("value").cloned()).transpose()?,
+                constant: (kind == NodeKind::Constant).then(|| node.attr_tensor("value").cloned()).transpose()?,
                 reads,
                 allows_uninitialized: node.spec.as_ref().is_some_and(|spec| spec.def.allows_uninitialized_input),
                 cost: AtomicU64::new(0),
@@ -182,20 +182,20 @@ impl Prepared {
     }
 }
 
-fn kind(node: &Node, child: Option<u32>) -> Kind {
+fn kind(node: &Node, child: Option<u32>) -> NodeKind {
     match node.role() {
-        Role::Switch => Kind::Switch,
-        Role::Merge => Kind::Merge,
+        Role::Switch => NodeKind::Switch,
+        Role::Merge => NodeKind::Merge,
         Role::Enter => {
-            Kind::Enter { frame: child.unwrap_or(0), constant: node.attr_bool("is_constant").unwrap_or(false) }
+            NodeKind::Enter { frame: child.unwrap_or(0), constant: node.attr_bool("is_constant").unwrap_or(false) }
         }
-        Role::Exit => Kind::Exit,
-        Role::NextIteration => Kind::NextIteration,
-        Role::Send | Role::Receive => Kind::Transfer,
-        Role::ControlTrigger => Kind::ControlTrigger,
-        Role::Identity | Role::LoopCond => Kind::Identity,
-        Role::Constant => Kind::Constant,
-        Role::Nothing => Kind::Nothing,
-        _ => Kind::Plain,
+        Role::Exit => NodeKind::Exit,
+        Role::NextIteration => NodeKind::NextIteration,
+        Role::Send | Role::Receive => NodeKind::Transfer,
+        Role::ControlTrigger => NodeKind::ControlTrigger,
+        Role::Identity | Role::LoopCond => NodeKind::Identity,
+        Role::Constant => NodeKind::Constant,
+        Role::Nothing => NodeKind::Nothing,
+        _ => NodeKind::Plain,
     }
 }

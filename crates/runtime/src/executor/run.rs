@@ -12,8 +12,8 @@ use tensor::{Result, Status, err};
 
 use super::StepDone;
 use super::forward::{empty, forward};
-use super::prepare::{ExecNode, Kind, Prepared};
-use super::state::{Ready, State};
+use super::prepare::{ExecNode, NodeKind, Prepared};
+use super::state::{Ready, StepState};
 use super::threads::Threads;
 use crate::stats::{NodeStats, StepStats};
 
@@ -37,7 +37,7 @@ struct Run {
 }
 
 struct Progress {
-    state: State,
+    state: StepState,
     /// Nodes that are ready or running.
     under_way: usize,
     failure: Option<Status>,
@@ -247,7 +247,7 @@ impl Run {
         outputs: &mut Outputs,
     ) -> Option<Result<()>> {
         let node = &self.plan.nodes[ready.node as usize];
-        if ready.dead && !matches!(node.kind, Kind::Transfer) {
+        if ready.dead && !matches!(node.kind, NodeKind::Transfer) {
             inputs.clear();
             empty(outputs, node.num_outputs);
             return Some(Ok(()));
@@ -443,7 +443,7 @@ fn compute_now(
     // A panic in a kernel is our mistake; it fails the step instead of the process.
     guarded(format_args!("the kernel of op {}", node.node.op), || compute.compute(&mut context))?;
     inputs.clear();
-    let may_be_empty = matches!(node.kind, Kind::Switch | Kind::Transfer | Kind::Merge);
+    let may_be_empty = matches!(node.kind, NodeKind::Switch | NodeKind::Transfer | NodeKind::Merge);
     if !may_be_empty && outputs.iter().any(|value| matches!(value, Value::Empty)) {
         return Err(err!(Internal, "the kernel of op {} did not set all its outputs", node.node.op));
     }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use graph::op::Value;
 use smallvec::SmallVec;
 
-use super::prepare::{CONTROL, ExecNode, FramePlan, Kind, Prepared};
+use super::prepare::{CONTROL, ExecNode, FramePlan, NodeKind, Prepared};
 
 /// A node that can run, in a frame's iteration.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Ready {
 
 /// Frames and iterations of one step. The root frame is number 0 and has one iteration.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct StepState {
     frames: Vec<Option<Frame>>,
     children: HashMap<(u32, u64, u32), u32>,
 }
@@ -54,9 +54,9 @@ struct Iteration {
     child_frames: u32,
 }
 
-impl State {
-    pub fn new(plan: &Prepared) -> State {
-        let mut state = State::default();
+impl StepState {
+    pub fn new(plan: &Prepared) -> StepState {
+        let mut state = StepState::default();
         let mut root = Frame::new(0, 0, 0, 0, 0);
         root.start_iteration(plan);
         state.frames.push(Some(root));
@@ -72,7 +72,7 @@ impl State {
         {
             return iteration.reset(&plan.frames[0]);
         }
-        *self = State::new(plan);
+        *self = StepState::new(plan);
     }
 
     /// Counts the nodes that a step begins with.
@@ -104,7 +104,7 @@ impl State {
     pub fn complete(&mut self, plan: &Prepared, done: Ready, outputs: &mut [Value], ready: &mut Vec<Ready>) {
         let node = &plan.nodes[done.node as usize];
         match node.kind {
-            Kind::Enter { frame, constant } => {
+            NodeKind::Enter { frame, constant } => {
                 let child = self.child(plan, done, frame);
                 let value = outputs.first_mut().map(std::mem::take).unwrap_or_default();
                 if constant {
@@ -119,14 +119,14 @@ impl State {
                 self.clean_up(plan, child, 0, ready);
                 return;
             }
-            Kind::Exit if done.dead => {
+            NodeKind::Exit if done.dead => {
                 if let Some(frame) = &mut self.frames[done.frame as usize]
                     && !frame.dead_exits.contains(&done.node)
                 {
                     frame.dead_exits.push(done.node);
                 }
             }
-            Kind::Exit => {
+            NodeKind::Exit => {
                 let parent = self.frames[done.frame as usize].as_mut().map(|frame| {
                     frame.live_exits.push(done.node);
                     (frame.parent, frame.parent_iteration)
@@ -135,8 +135,8 @@ impl State {
                     self.deliver(plan, done.node, parent, iteration, false, outputs, ready);
                 }
             }
-            Kind::NextIteration if done.dead => {}
-            Kind::NextIteration => self.next_iteration(plan, done, outputs, ready),
+            NodeKind::NextIteration if done.dead => {}
+            NodeKind::NextIteration => self.next_iteration(plan, done, outputs, ready),
             _ => self.deliver(plan, done.node, done.frame, done.iteration, done.dead, outputs, ready),
         }
         self.release(plan, done.frame, done.iteration, ready);
@@ -195,7 +195,7 @@ impl State {
     ) {
         let node = &plan.nodes[from as usize];
         let Some(iteration) = self.iteration(frame, iteration_number) else { return };
-        let from_enter = matches!(node.kind, Kind::Enter { .. });
+        let from_enter = matches!(node.kind, NodeKind::Enter { .. });
         let mut uses: SmallVec<[u32; 4]> = SmallVec::from_slice(&node.uses);
         for edge in &node.edges {
             let target = &plan.nodes[edge.to as usize];
@@ -204,7 +204,7 @@ impl State {
                 || outputs.get(edge.output as usize).is_some_and(|value| !matches!(value, Value::Empty));
             let live = live && !dead;
             let (is_ready, is_dead, wants_value);
-            if target.kind == Kind::Merge {
+            if target.kind == NodeKind::Merge {
                 if edge.output == CONTROL {
                     iteration.pending[local] -= 2;
                     is_dead = iteration.dead[local] == target.num_inputs;
@@ -224,7 +224,7 @@ impl State {
             } else {
                 iteration.dead[local] += !live as u32;
                 iteration.pending[local] -= 1;
-                is_dead = iteration.dead[local] > 0 && target.kind != Kind::ControlTrigger;
+                is_dead = iteration.dead[local] > 0 && target.kind != NodeKind::ControlTrigger;
                 is_ready = iteration.pending[local] == 0;
                 wants_value = edge.output != CONTROL;
             }
