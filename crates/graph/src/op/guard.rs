@@ -9,7 +9,7 @@ use tensor::{Result, Status, err};
 /// Runs code of an op, which `what` names in the error that a panic becomes.
 ///
 /// ```
-/// use graph::op::guarded;
+/// use tensorfleet_graph::op::guarded;
 /// use tensor::{Code, Result};
 ///
 /// let outcome: Result<()> = guarded(format_args!("the kernel of op {}", "Add"), || panic!("on purpose"));
