@@ -10,7 +10,8 @@ use std::process::ExitCode;
 const HELP: &str = "usage: cargo xtask COMMAND
 
 commands:
-  test [PART ...]   run all checks, or only these parts: tidy, format, lint, unit, interop
+  test [PART ...]   run all checks, or only these parts: tidy, format, lint, package, unit,
+                    interop
                     (tidy holds the repository to the invariants of ARCHITECTURE.md;
                     interop creates the TensorFlow environment in .venv by itself)
   expected          generate the expected values of ops from TensorFlow anew
