@@ -1,11 +1,11 @@
 """Convolutional networks with batch normalization, dropout and moving averages, on our servers and on TensorFlow's.
 
-usage: batch_norm.py PATH_OF_TENSORFLEET_BINARY [CASE..]
+Run by on_both.py.
 """
 
 import numpy as np
 
-from both import connect, on, run_on_both
+from both import connect, on
 from mnist_data import batches, digits
 from server import tf
 
@@ -132,7 +132,3 @@ def dropouts(cluster):
 
 
 PROGRAMS = [cnn_ref, cnn_resource, normalizations, dropouts]
-
-if __name__ == "__main__":
-    v1.disable_control_flow_v2()
-    run_on_both("batch_norm", PROGRAMS, seconds=120, ps=2, worker=1)

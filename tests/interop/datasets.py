@@ -1,7 +1,7 @@
 """Input pipelines of datasets in the graph, on our servers and on TensorFlow's: sources, transformations, functions in
 them, both kinds of iterators, on the master's task and on others, and training that is fed by them.
 
-usage: datasets.py PATH_OF_TENSORFLEET_BINARY [CASE..]
+Run by on_both.py.
 """
 
 import os
@@ -9,7 +9,7 @@ import tempfile
 
 import numpy as np
 
-from both import connect, on, run_on_both
+from both import connect, on
 from server import tf
 
 v1 = tf.compat.v1
@@ -307,6 +307,3 @@ PROGRAMS = [
     on_another_worker,
     on_two_workers,
 ]
-
-if __name__ == "__main__":
-    run_on_both("datasets", PROGRAMS, seconds=120, ps=1, worker=2)

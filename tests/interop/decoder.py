@@ -1,12 +1,12 @@
 """Decoders of sequences: loops that write arrays, choose words, branch inside, and are trained, in both kinds of control
 flow, on our servers and on TensorFlow's.
 
-usage: decoder.py PATH_OF_TENSORFLEET_BINARY [CASE..]
+Run by on_both.py.
 """
 
 import numpy as np
 
-from both import connect, on, run_on_both
+from both import connect, on
 from server import tf
 
 v1 = tf.compat.v1
@@ -14,8 +14,9 @@ WORDS, WIDTH, BATCH, LENGTH, STEPS = 20, 12, 3, 6, 10
 START, END = 1, 2
 
 
-def setter(cluster):
-    return v1.device(v1.train.replica_device_setter(worker_device="/job:worker/task:0", cluster=tf.train.ClusterSpec(cluster)))
+def setter():
+    # One ps: a `While` of functions whose variables lie on several tasks is not there yet.
+    return v1.device(v1.train.replica_device_setter(worker_device="/job:worker/task:0", ps_tasks=1))
 
 
 def weights(name, shape):
@@ -96,7 +97,7 @@ def data():
 
 
 def decoder(cluster, resource, outside=False):
-    with setter(cluster), v1.variable_scope("model", use_resource=resource):
+    with setter(), v1.variable_scope("model", use_resource=resource):
         source, target = v1.placeholder(tf.int32, [None, LENGTH]), v1.placeholder(tf.int32, [None, LENGTH])
         limit = v1.placeholder_with_default(15, [])
         model = Model(outside)
@@ -176,7 +177,3 @@ def loops_over_batches(cluster):
 
 
 PROGRAMS = [taught_and_greedy_v1_ref, taught_and_greedy_v1_resource, taught_and_greedy_v2, arrays, loops_over_batches]
-
-if __name__ == "__main__":
-    v1.disable_control_flow_v2()
-    run_on_both("decoder", PROGRAMS, seconds=120, ps=1, worker=1)

@@ -1,7 +1,7 @@
 """Functions, the second version of control flow, and tables, in sessions of our servers and of TensorFlow's: bodies with
 gradients, bodies on other tasks, and variables and tables of a parameter server.
 
-usage: functions.py PATH_OF_TENSORFLEET_BINARY [CASE..]
+Run by on_both.py.
 """
 
 import os
@@ -9,7 +9,7 @@ import tempfile
 
 import numpy as np
 
-from both import connect, on, run_on_both
+from both import connect, on
 from server import tf
 from tensorflow.python.framework.function import Defun
 
@@ -297,7 +297,5 @@ PROGRAMS = [
     static_tables,
     mutable_tables,
 ]
-
-if __name__ == "__main__":
-    v1.enable_control_flow_v2()
-    run_on_both("functions", PROGRAMS, seconds=120, ps=1, worker=2)
+# Its conditions and loops are functions.
+CONTROL_FLOW_V2 = True

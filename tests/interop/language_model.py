@@ -1,13 +1,13 @@
 """Recurrent language models, trained by truncated backpropagation on our servers and on TensorFlow's.
 
-usage: language_model.py PATH_OF_TENSORFLEET_BINARY [CASE..]
+Run by on_both.py.
 """
 
 import collections
 
 import numpy as np
 
-from both import connect, run_on_both
+from both import connect
 from server import tf
 
 v1 = tf.compat.v1
@@ -155,7 +155,3 @@ PROGRAMS = [
     gru_in_both_directions,
     lstm_on_both_workers,
 ]
-
-if __name__ == "__main__":
-    v1.disable_control_flow_v2()
-    run_on_both("language_model", PROGRAMS, seconds=120, ps=1, worker=2)

@@ -1,13 +1,13 @@
 """Metrics, strings, images, sparse tensors and queues of special kinds, on our servers and on TensorFlow's.
 
-usage: odds_and_ends.py PATH_OF_TENSORFLEET_BINARY [CASE..]
+Run by on_both.py.
 """
 
 import io
 
 import numpy as np
 
-from both import connect, on, run_on_both
+from both import connect, on
 from server import tf
 
 v1 = tf.compat.v1
@@ -215,6 +215,3 @@ def barrier(cluster):
 
 
 PROGRAMS = [metrics, strings, images, sparse, queues, priority_queue, barrier]
-
-if __name__ == "__main__":
-    run_on_both("odds_and_ends", PROGRAMS, seconds=120, ps=1, worker=1)

@@ -1,12 +1,12 @@
 """Models of sparse features: partitioned embeddings, examples that are parsed in the graph, sparse updates, and sampled
 losses, on our servers and on TensorFlow's.
 
-usage: wide_and_deep.py PATH_OF_TENSORFLEET_BINARY [CASE..]
+Run by on_both.py.
 """
 
 import numpy as np
 
-from both import connect, on, run_on_both
+from both import connect, on
 from server import tf
 
 v1 = tf.compat.v1
@@ -205,6 +205,3 @@ PROGRAMS = [
     word2vec_sampled_softmax,
     word2vec_chosen_samplers,
 ]
-
-if __name__ == "__main__":
-    run_on_both("wide_and_deep", PROGRAMS, seconds=120, ps=2, worker=1)

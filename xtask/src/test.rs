@@ -99,17 +99,6 @@ const ON_CLUSTERS: &[(&str, &str, u64)] = &[
     ("one client, a tower on each worker", "tests/interop/towers.py", 3),
 ];
 
-/// What is compared with TensorFlow's servers: such a script runs both transports by itself.
-const ON_ALL_CLUSTERS: &[(&str, &str, u64)] = &[
-    ("recurrent language models as on TensorFlow's servers", "tests/interop/language_model.py", 4),
-    ("sparse features and sampled losses as on TensorFlow's servers", "tests/interop/wide_and_deep.py", 4),
-    ("batch normalization and dropout as on TensorFlow's servers", "tests/interop/batch_norm.py", 4),
-    ("decoders of sequences as on TensorFlow's servers", "tests/interop/decoder.py", 4),
-    ("functions and tables as on TensorFlow's servers", "tests/interop/functions.py", 4),
-    ("datasets as on TensorFlow's servers", "tests/interop/datasets.py", 4),
-    ("metrics, strings, images and queues as on TensorFlow's servers", "tests/interop/odds_and_ends.py", 4),
-];
-
 /// Tests with the real TensorFlow as client, as writer and as reader.
 fn interop() -> Result<(), String> {
     run("build for interop", &mut cargo(&["build", "--workspace", "--bins", "--examples"]), 20)?;
@@ -127,9 +116,7 @@ fn interop() -> Result<(), String> {
             run(&format!("{what}, over {transport}"), &mut command, *minutes)?;
         }
     }
-    for (what, path, minutes) in ON_ALL_CLUSTERS {
-        run(what, script(path)?.arg(&binary), *minutes)?;
-    }
+    run("programs as on TensorFlow's servers", script("tests/interop/on_both.py")?.arg(&binary), 12)?;
     run("mixed clusters with TensorFlow's servers", script("tests/interop/mixed.py")?.arg(&binary), 5)?;
     run("workers in Rust and Python share a job", script("tests/interop/shared_job.py")?.arg(&binary), 7)?;
     run("TensorFlow's client when tasks of ours are lost", script("tests/interop/faults.py")?.arg(&binary), 5)?;
