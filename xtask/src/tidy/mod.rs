@@ -9,6 +9,7 @@ mod judge;
 mod layers;
 mod machines;
 mod network;
+mod op_names;
 mod protobuf;
 mod source;
 mod unsafe_code;
@@ -64,6 +65,7 @@ const RULES: &[(&str, fn(&[File]) -> Vec<Fault>)] = &[
     ("tokio and tonic", network::check),
     ("unsafe code", unsafe_code::check),
     ("protobuf", protobuf::check),
+    ("names of ops in runtime", op_names::check),
     ("head comments", heads::check),
     ("paths of machines", machines::check),
     ("TensorFlow's mode", judge::check),
