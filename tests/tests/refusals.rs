@@ -70,6 +70,7 @@ fn an_op_that_is_not_there_is_named_with_what_works_instead() {
             one(),
             node("old", "SaveSlices", &["one"], &[]),
             node("older", "LookupTableRemove", &["one"], &[]),
+            node("misspelt", "Matmul", &["one"], &[]),
             node("strange", "MyOwnOp", &["one"], &[]),
             node("after", "Identity", &["one", "^strange"], &[("T", dtype(DType::Float))]),
             node("fine", "Neg", &["one"], &[("T", dtype(DType::Float))]),
@@ -80,6 +81,7 @@ fn an_op_that_is_not_there_is_named_with_what_works_instead() {
     for (target, op, hint) in [
         ("old", "SaveSlices", "SaveV2 instead of SaveSlices works"),
         ("older", "LookupTableRemove", "LookupTableRemoveV2 instead of LookupTableRemove works"),
+        ("misspelt", "Matmul", "did you mean MatMul?"),
         ("strange", "MyOwnOp", "`tensorfleet ops` lists those that are"),
         ("after", "MyOwnOp", "`tensorfleet ops` lists those that are"),
     ] {

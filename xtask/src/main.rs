@@ -15,6 +15,7 @@ commands:
                     (tidy holds the repository to the invariants of ARCHITECTURE.md;
                     interop creates the TensorFlow environment in .venv by itself)
   expected          generate the expected values of ops from TensorFlow anew
+  generate          write the functions of raw_ops from the registry anew
   bench             measure beside TensorFlow, in one interleaved run
 ";
 
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.split_first().map(|(command, rest)| (command.as_str(), rest)) {
         Some(("test", parts)) => test::test(parts),
         Some(("expected", [])) => test::expected(),
+        Some(("generate", [])) => test::generate(),
         Some(("bench", rest)) => test::bench(rest),
         Some(("--help" | "-h" | "help", _)) => {
             print!("{HELP}");

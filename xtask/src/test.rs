@@ -146,6 +146,12 @@ pub fn expected() -> Result<(), String> {
     run("training values from TensorFlow", &mut script("crates/train/testdata/values.py")?, 10)
 }
 
+/// Generates the functions of `raw_ops` from the registry of ops.
+pub fn generate() -> Result<(), String> {
+    let example = ["run", "--package", "tensorfleet-raw-ops", "--example", "generate"];
+    run("functions of all ops", &mut cargo(&example), 20)
+}
+
 /// Measures beside TensorFlow.
 pub fn bench(arguments: &[String]) -> Result<(), String> {
     let packages = ["--package", "tensorfleet-bench", "--package", "tensorfleet-cli"];

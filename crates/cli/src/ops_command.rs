@@ -1,8 +1,8 @@
 //! `tensorfleet ops`: what is registered.
 
 use clap::Args;
-use graph::op::{ArgDef, ArgType, AttrDef, OpSpec};
-use tensor::{Result, err};
+use graph::op::OpSpec;
+use tensor::Result;
 
 use crate::output;
 
@@ -29,18 +29,7 @@ impl Ops {
                 }
             }
             Some(name) => {
-                let spec = registry.get(&name).ok_or_else(|| {
-                    let wanted = name.to_lowercase();
-                    let near: Vec<&str> = registry
-                        .iter()
-                        .map(|spec| spec.def.name.as_str())
-                        .filter(|known| known.to_lowercase().contains(&wanted))
-                        .take(5)
-                        .collect();
-                    let hint =
-                        if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) };
-                    err!(NotFound, "there is no op '{name}'{hint}")
-                })?;
+                let spec = registry.find(&name)?;
                 output::text(description(spec));
             }
         }
@@ -49,39 +38,8 @@ impl Ops {
 }
 
 fn summary(spec: &OpSpec) -> String {
-    let list = |args: &[ArgDef]| args.iter().map(argument).collect::<Vec<_>>().join(", ");
     let kernels: Vec<String> = spec.kernels.iter().map(|kernel| kernel.to_string()).collect();
-    format!("{}({}) -> ({})  [{}]", spec.def.name, list(&spec.def.inputs), list(&spec.def.outputs), kernels.join("; "))
-}
-
-fn argument(arg: &ArgDef) -> String {
-    let ty = match &arg.ty {
-        ArgType::Fixed(dtype) => dtype.name().to_owned(),
-        ArgType::Attr(name) => name.clone(),
-    };
-    let ty = if arg.is_ref { format!("Ref({ty})") } else { ty };
-    match &arg.number_attr {
-        Some(number) => format!("{}: {number} * {ty}", arg.name),
-        None => format!("{}: {ty}", arg.name),
-    }
-}
-
-fn attribute(attr: &AttrDef) -> String {
-    let mut text = format!("{}: {}", attr.name, attr.kind.name());
-    if !attr.allowed_types.is_empty() {
-        let names: Vec<&str> = attr.allowed_types.iter().map(|dtype| dtype.name()).collect();
-        text += &format!(" in {{{}}}", names.join(", "));
-    }
-    if !attr.allowed_strings.is_empty() {
-        text += &format!(" in {:?}", attr.allowed_strings);
-    }
-    if let Some(minimum) = attr.minimum {
-        text += &format!(" >= {minimum}");
-    }
-    if let Some(default) = &attr.default {
-        text += &format!(" = {default}");
-    }
-    text
+    format!("{}  [{}]", spec.def.signature(), kernels.join("; "))
 }
 
 fn description(spec: &OpSpec) -> String {
@@ -89,12 +47,12 @@ fn description(spec: &OpSpec) -> String {
     for (title, args) in [("inputs", &spec.def.inputs), ("outputs", &spec.def.outputs)] {
         text += &format!("  {title}:\n");
         for arg in args {
-            text += &format!("    {}\n", argument(arg));
+            text += &format!("    {arg}\n");
         }
     }
     text += "  attributes:\n";
     for attr in &spec.def.attrs {
-        text += &format!("    {}\n", attribute(attr));
+        text += &format!("    {attr}\n");
     }
     text += "  kernels (CPU):\n";
     for kernel in &spec.kernels {

@@ -16,17 +16,13 @@ mod testing;
 #[macro_use]
 mod methods;
 
-/// Declares a folder's files and registers their ops.
+/// Declares a folder's files of ops and lists what registers the ops of each.
 macro_rules! op_list {
     ($($file:ident),* $(,)?) => {
         $(pub(crate) mod $file;)*
         $(#[allow(unused_imports)] pub use $file::*;)*
 
-        #[allow(unused_variables)]
-        pub(crate) fn register(registry: &mut graph::op::Registry) {
-            let _ = &registry;
-            $($file::register(registry);)*
-        }
+        pub(crate) const FILES: crate::Files = &[$((stringify!($file), $file::register)),*];
     };
 }
 
@@ -40,6 +36,7 @@ pub mod image;
 pub mod io;
 pub mod math;
 mod moving;
+mod narrow_floats;
 pub mod nn;
 pub mod random;
 pub mod sparse;
@@ -49,44 +46,48 @@ pub mod string;
 pub mod summary;
 pub mod training;
 
-/// The folders of ops, and what enters theirs into a registry.
-const GROUPS: &[(&str, fn(&mut Registry))] = &[
-    ("array", array::register),
-    ("control_flow", control_flow::register),
-    ("data_flow", data_flow::register),
-    ("dataset", dataset::register),
-    ("image", image::register),
-    ("io", io::register),
-    ("math", math::register),
-    ("nn", nn::register),
-    ("random", random::register),
-    ("sparse", sparse::register),
-    ("state", state::register),
-    ("string", string::register),
-    ("summary", summary::register),
-    ("training", training::register),
+/// The files of a folder by name, each with the function that registers its ops.
+type Files = &'static [(&'static str, fn(&mut Registry))];
+
+/// The folders of ops by name, with their files.
+const GROUPS: &[(&str, Files)] = &[
+    ("array", array::FILES),
+    ("control_flow", control_flow::FILES),
+    ("data_flow", data_flow::FILES),
+    ("dataset", dataset::FILES),
+    ("image", image::FILES),
+    ("io", io::FILES),
+    ("math", math::FILES),
+    ("nn", nn::FILES),
+    ("random", random::FILES),
+    ("sparse", sparse::FILES),
+    ("state", state::FILES),
+    ("string", string::FILES),
+    ("summary", summary::FILES),
+    ("training", training::FILES),
 ];
 
-/// All ops.
+/// Returns the registry of all ops.
 pub fn registry() -> Arc<Registry> {
     static REGISTRY: LazyLock<Arc<Registry>> = LazyLock::new(|| {
-        let mut registry = Registry::new();
-        for (_, register) in GROUPS {
-            register(&mut registry);
-        }
-        Arc::new(registry)
+        let files = GROUPS.iter().flat_map(|(_, files)| files.iter());
+        Arc::new(registered(files))
     });
     REGISTRY.clone()
 }
 
-/// The ops of each group, by the group's name.
+/// Returns the ops of each group, by the group's name.
 pub fn groups() -> Vec<(&'static str, Registry)> {
-    let group = |(name, register): &(&'static str, fn(&mut Registry))| {
-        let mut registry = Registry::new();
+    GROUPS.iter().map(|(name, files)| (*name, registered(files.iter()))).collect()
+}
+
+/// Returns a registry of the ops of some files.
+fn registered<'a>(files: impl Iterator<Item = &'a (&'static str, fn(&mut Registry))>) -> Registry {
+    let mut registry = Registry::new();
+    for (_, register) in files {
         register(&mut registry);
-        (*name, registry)
-    };
-    GROUPS.iter().map(group).collect()
+    }
+    registry
 }
 
 /// The methods that ops add to graphs and outputs.
@@ -113,6 +114,8 @@ pub mod prelude {
 mod tests {
     use std::path::Path;
 
+    use super::{GROUPS, registered};
+
     #[test]
     fn every_entry_is_well_formed() {
         assert_eq!(super::registry().mistakes(), &[] as &[String]);
@@ -130,5 +133,30 @@ mod tests {
                 assert!(name == "mod" || list.contains(&name), "{} is in no list", file.display());
             }
         }
+    }
+
+    /// Whoever looks for an op by its name finds its file: the head comment has each op in backquotes.
+    #[test]
+    fn every_file_names_its_ops_in_its_head() {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut missing = Vec::new();
+        for (folder, files) in GROUPS {
+            for file in *files {
+                let path = source.join(folder).join(format!("{}.rs", file.0));
+                let text = std::fs::read_to_string(&path).unwrap();
+                let head: String = text.lines().take_while(|line| line.starts_with("//!")).collect();
+                let registry = registered(std::iter::once(file));
+                if *folder == "dataset" {
+                    continue;
+                }
+                assert!(registry.iter().next().is_some(), "{folder}/{}.rs registers no op", file.0);
+                let unnamed = |name: &&str| !head.contains(&format!("`{name}`"));
+                let names: Vec<_> = registry.iter().map(|spec| spec.def.name.as_str()).filter(unnamed).collect();
+                if !names.is_empty() {
+                    missing.push(format!("{folder}/{}.rs: {}", file.0, names.join(" ")));
+                }
+            }
+        }
+        assert!(missing.is_empty(), "ops that the heads of their files do not name:\n{}", missing.join("\n"));
     }
 }

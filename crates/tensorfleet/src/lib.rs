@@ -51,6 +51,7 @@ pub use graph::op::Registry;
 pub use graph::{
     AttrValue, DeviceName, Gradient, IndexedSlices, Operand, Operation, Output, WhileLoop, cond, gradients, while_loop,
 };
+pub use raw_ops;
 pub use runtime::{
     ClusterSpec, LocalSession, LocalSessions, PlacementOptions, RunOptions, RunRequest, RunResult, Session,
     SessionFactory, SessionOptions, StepStats,

@@ -13,10 +13,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("files", &["wire", "tensor"]),
     ("graph", &["wire", "tensor"]),
     ("ops", &["wire", "tensor", "math", "files", "graph"]),
+    ("raw_ops", &["tensor", "graph"]),
     ("runtime", &["tensor", "graph"]),
     ("cluster", &["wire", "tensor", "graph", "runtime"]),
     ("train", &["wire", "tensor", "files", "graph", "ops", "runtime"]),
-    ("tensorfleet", &["tensor", "files", "graph", "ops", "runtime", "cluster", "train"]),
+    ("tensorfleet", &["tensor", "files", "graph", "ops", "raw_ops", "runtime", "cluster", "train"]),
     ("cli", &["wire", "tensor", "files", "graph", "ops", "runtime", "cluster", "tensorfleet"]),
     // Beside the house: for tests only.
     ("testkit", &["wire", "tensor", "files", "graph", "ops", "runtime"]),

@@ -1,5 +1,7 @@
 //! An op's definition: named inputs, outputs and attributes, as TensorFlow states them.
 
+use std::fmt;
+
 use tensor::{DType, Result, bail, ensure, err};
 
 use super::Role;
@@ -106,6 +108,12 @@ impl AttrKind {
 }
 
 impl OpDef {
+    /// Returns inputs and outputs as text, as in `MatMul(a: T, b: T) -> (product: T)`.
+    pub fn signature(&self) -> String {
+        let list = |args: &[ArgDef]| args.iter().map(ArgDef::to_string).collect::<Vec<_>>().join(", ");
+        format!("{}({}) -> ({})", self.name, list(&self.inputs), list(&self.outputs))
+    }
+
     pub fn attr(&self, name: &str) -> Option<&AttrDef> {
         self.attrs.iter().find(|attr| attr.name == name)
     }
@@ -268,5 +276,56 @@ impl ArgDef {
                 _ => Err(err!(InvalidArgument, "attribute '{name}' is not a type")),
             },
         }
+    }
+}
+
+/// In the notation of definitions, as in `values: N * T`.
+impl fmt::Display for ArgDef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ty = match &self.ty {
+            ArgType::Fixed(dtype) => dtype.name(),
+            ArgType::Attr(name) => name,
+        };
+        let ty = if self.is_ref { format!("Ref({ty})") } else { ty.to_owned() };
+        match &self.number_attr {
+            Some(number) => write!(f, "{}: {number} * {ty}", self.name),
+            None => write!(f, "{}: {ty}", self.name),
+        }
+    }
+}
+
+/// In the notation of definitions, as in `N: int >= 1 = 3`.
+impl fmt::Display for AttrDef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.kind.name())?;
+        if !self.allowed_types.is_empty() {
+            write!(f, " in {{{}}}", list(&self.allowed_types))?;
+        }
+        if !self.allowed_strings.is_empty() {
+            write!(f, " in {:?}", self.allowed_strings)?;
+        }
+        if let Some(minimum) = self.minimum {
+            write!(f, " >= {minimum}")?;
+        }
+        match &self.default {
+            Some(default) => write!(f, " = {default}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Registry;
+
+    #[test]
+    fn a_definition_as_text() {
+        let mut registry = Registry::new();
+        let entry = registry.op("Some", "values: N * T, ref: Ref(T), axis: int32 -> out: T");
+        entry.attr("N: int >= 1").attr("T: {float, int32}").attr("mode: {'a', 'b'} = 'a'");
+        let def = &registry.get("Some").unwrap().def;
+        assert_eq!(def.signature(), "Some(values: N * T, ref: Ref(T), axis: int32) -> (out: T)");
+        let attrs: Vec<String> = def.attrs.iter().map(|attr| attr.to_string()).collect();
+        assert_eq!(attrs, ["N: int >= 1", "T: type in {float, int32}", "mode: string in [\"a\", \"b\"] = 'a'"]);
     }
 }

@@ -17,6 +17,7 @@ mod resource_manager;
 mod resources;
 mod role;
 mod shape;
+mod suggestion;
 pub mod types;
 mod variable;
 

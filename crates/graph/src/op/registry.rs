@@ -7,6 +7,7 @@ use tensor::{DType, Result, ensure, err};
 
 use super::definition::{ArgType, AttrKind, OpDef};
 use super::kernel::{Kernel, KernelSpec};
+use super::suggestion::nearest;
 use super::{GradFn, Role, ShapeFn, guarded, parse};
 use crate::attr::{AttrValue, Attrs};
 use crate::data::Node;
@@ -115,16 +116,15 @@ impl Registry {
         self.get(name).ok_or_else(|| self.unknown(name))
     }
 
-    /// The error for an op that is not here; it names what comes nearest and is.
+    /// Returns the error for an op that is not here. It names the version that is here or the op that was probably meant,
+    /// if there is one.
     pub fn unknown(&self, name: &str) -> tensor::Status {
-        match self.instead_of(name) {
-            Some(near) => {
-                err!(NotFound, "Op type not registered '{name}' in tensorfleet; {near} instead of {name} works")
-            }
-            None => {
-                err!(NotFound, "Op type not registered '{name}' in tensorfleet; `tensorfleet ops` lists those that are")
-            }
-        }
+        let hint = match (self.instead_of(name), nearest(name, self.ops.keys().map(String::as_str))) {
+            (Some(version), _) => format!("{version} instead of {name} works"),
+            (None, Some(near)) => format!("did you mean {near}?"),
+            (None, None) => "`tensorfleet ops` lists those that are".to_owned(),
+        };
+        err!(NotFound, "Op type not registered '{name}' in tensorfleet; {hint}")
     }
 
     /// The newest version of an op that is here under another number only: `SaveV2` for `Save`.

@@ -1,4 +1,4 @@
-//! `CheckNumerics`: passes numbers on, and fails at what is none (NaN) or infinite.
+//! `CheckNumerics` and `CheckNumericsV2`: pass numbers on, and fail at what is none (NaN) or infinite.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, ReadAttrs};

@@ -1,8 +1,8 @@
-//! `EnsureShape` and `PreventGradient`: a value passes if it is as promised.
+//! `EnsureShape`: passes its input on if it has the promised shape.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output, ReadAttrs};
-use tensor::{PartialShape, Result, bail, ensure};
+use tensor::{PartialShape, Result, ensure};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("EnsureShape", "input: T -> output: T")
@@ -11,15 +11,9 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(shape)
         .any_kernel(kernel)
         .gradient(gradient);
-    r.op("PreventGradient", "input: T -> output: T")
-        .attr("T: type")
-        .attr("message: string = ''")
-        .shape(ShapeContext::unchanged)
-        .any_kernel(pass_kernel)
-        .gradient(refuse);
 }
 
-fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+pub(super) fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let promised = cx.attr_shape("shape")?.clone();
     cx.set(0, promised.merge(&cx.input(0))?);
     Ok(())
@@ -41,20 +35,8 @@ fn kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+pub(super) fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![cx.grad(0).cloned()])
-}
-
-fn pass_kernel(_: &Node) -> Result<Kernel> {
-    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
-        let input = cx.take_input(0)?;
-        cx.set_output(0, input);
-        Ok(())
-    }))
-}
-
-fn refuse(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    bail!(InvalidArgument, "Gradient explicitly disabled. Reason: {}", cx.attr_str("message")?)
 }
 
 /// Makes a shape known while building, and holds the step to it (`EnsureShape`).

@@ -1,7 +1,7 @@
-//! `Fill`, `ZerosLike` and `OnesLike`: tensors of one value.
+//! `Fill`: a tensor of one value.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
-use graph::{Gradient, Graph, Node, Output, ReadAttrs};
+use graph::{Gradient, Graph, Node, Output};
 use tensor::{DType, Result, Shape, Tensor, bf16, ensure, err, f16};
 
 use crate::arguments::{int_constant, kernel_by_size};
@@ -14,16 +14,6 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(fill_shape)
         .kernel("T", types::ALL, fill_kernel)
         .gradient(fill_gradient);
-    r.op("ZerosLike", "x: T -> y: T")
-        .attr("T: type")
-        .shape(ShapeContext::unchanged)
-        .kernel("T", types::ALL, zeros_kernel)
-        .not_differentiable();
-    r.op("OnesLike", "x: T -> y: T")
-        .attr("T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, uint64, complex64, complex128, bool}")
-        .shape(ShapeContext::unchanged)
-        .any_kernel(ones_kernel)
-        .not_differentiable();
 }
 
 fn fill_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -64,28 +54,6 @@ fn fill_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let rank = cx.op("Rank").input(&dy).output();
     let axes = cx.op("Range").input(cx.graph.constant(0i32)).input(rank).input(cx.graph.constant(1i32)).output();
     Ok(vec![None, Some(cx.op("Sum").input(dy).input(axes).output().into())])
-}
-
-fn zeros_kernel(node: &Node) -> Result<Kernel> {
-    Ok(kernel_by_size(node, |cx: &mut OpContext<'_>| {
-        let x = cx.input(0)?;
-        let zeros = match x.dtype() {
-            DType::Variant => crate::data_flow::zeros_like_variant(x)?,
-            dtype => Tensor::zeros(dtype, x.shape())?,
-        };
-        cx.set_output(0, zeros);
-        Ok(())
-    }))
-}
-
-fn ones_kernel(node: &Node) -> Result<Kernel> {
-    let one = one(node.attr_type("T")?)?;
-    Ok(kernel_by_size(node, move |cx: &mut OpContext<'_>| {
-        let shape = cx.input(0)?.shape().clone();
-        let ones = moved(shape, &[&one], &Repeat)?;
-        cx.set_output(0, ones);
-        Ok(())
-    }))
 }
 
 /// The number 1 of a type.

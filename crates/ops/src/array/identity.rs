@@ -1,4 +1,4 @@
-//! `Identity` and the ops that pass their input on unchanged.
+//! `Identity`, `Snapshot` and `StopGradient`: pass their input on unchanged.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, Role, ShapeContext};
 use graph::{Gradient, Output};

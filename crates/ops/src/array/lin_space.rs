@@ -5,7 +5,7 @@ use graph::{Gradient, Node};
 use tensor::{DType, PartialShape, Result, Shape, Tensor, ensure};
 
 use crate::arguments::int_scalar;
-use crate::math::mat_mul::{narrow, widen};
+use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("LinSpace", "start: T, stop: T, num: Tidx -> output: T")

@@ -1,10 +1,11 @@
 //! `MirrorPad` and `MirrorPadGrad`: a tensor with a border that mirrors it.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
+use graph::op::{GradContext, Kernel, OpContext, Registry, types};
 use graph::{Gradient, Node, ReadAttrs};
 use math::number::Number;
-use tensor::{Complex64, Complex128, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
+use tensor::{Complex64, Complex128, Result, Shape, Tensor, bail, bf16, ensure, f16};
 
+use super::border::padded_shape;
 use crate::arguments::sizes;
 use crate::moving::{Pick, moved};
 use crate::strided::grid;
@@ -15,44 +16,16 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("T: type")
         .attr("Tpaddings: {int32, int64} = int32")
         .attr(MODE)
-        .shape(|cx| shape(cx, 1))
+        .shape(|cx| padded_shape(cx, 1))
         .kernel("T", types::ALL, kernel)
         .gradient(|cx| gradient(cx, "MirrorPadGrad"));
     r.op("MirrorPadGrad", "input: T, paddings: Tpaddings -> output: T")
         .attr("T: type")
         .attr("Tpaddings: {int32, int64} = int32")
         .attr(MODE)
-        .shape(|cx| shape(cx, -1))
+        .shape(|cx| padded_shape(cx, -1))
         .kernel("T", types::NUMBERS, grad_kernel)
         .gradient(|cx| gradient(cx, "MirrorPad"));
-}
-
-/// `sign` is 1 where the border is put on, -1 where it is folded back.
-fn shape(cx: &mut ShapeContext<'_>, sign: i64) -> Result<()> {
-    let paddings = cx.with_rank(1, 2)?;
-    if let Some(columns) = paddings.dim(1) {
-        ensure!(columns == 2, InvalidArgument, "Dimension must be 2 but is {columns}");
-    }
-    let input = match paddings.dim(0) {
-        Some(rank) => cx.with_rank(0, rank as usize)?,
-        None => cx.input(0),
-    };
-    let Some(values) = cx.ints(1) else {
-        cx.set(0, input.rank().map_or(PartialShape::unknown(), PartialShape::of_rank));
-        return Ok(());
-    };
-    ensure!(values.iter().all(|value| *value >= 0), InvalidArgument, "Paddings must be non-negative");
-    let mut dims = Vec::with_capacity(values.len() / 2);
-    for (axis, pair) in values.chunks_exact(2).enumerate() {
-        let border = pair[0].saturating_add(pair[1]);
-        let size = input.dim(axis).map(|dim| dim.saturating_add(sign * border));
-        if let Some(size) = size {
-            ensure!(size >= 0, InvalidArgument, "a border of {border} does not fit in {}", input);
-        }
-        dims.push(size.unwrap_or(-1));
-    }
-    cx.set(0, PartialShape::from_dims(&dims));
-    Ok(())
 }
 
 /// How far the mirror is from the edge: 1 leaves the edge itself out.

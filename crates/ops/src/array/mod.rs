@@ -1,5 +1,12 @@
 //! Ops that make, move and reshape tensors.
 
+mod border;
+pub(crate) mod index_vectors;
+
 op_list! {
-    bitcast, broadcast, check_numerics, concat, constant, diag, dynamic_partition, dynamic_stitch, ensure_shape, expand_dims, fill, gather, gather_nd, identity, identity_n, lin_space, matrix_band_part, matrix_diag, mirror_pad, one_hot, pack, pad, parallel_concat, placeholder, range, reshape, reverse, reverse_sequence, roll, select, shape, slice, space_to_batch, space_to_depth, split, strided_slice, tensor_scatter, tile, transpose, unique, where_op,
+    bitcast, broadcast, check_numerics, concat, constant, diag, dynamic_partition, dynamic_stitch, ensure_shape,
+    expand_dims, fill, gather, gather_nd, identity, identity_n, invert_permutation, lin_space, list_diff,
+    matrix_band_part, matrix_diag, mirror_pad, one_hot, pack, pad, parallel_concat, placeholder, prevent_gradient,
+    range, reshape, reverse, reverse_sequence, roll, scatter_nd, select, shape, slice, space_to_batch, space_to_depth,
+    split, squeeze, strided_slice, tensor_scatter, tile, transpose, unique, where_op, zeros_like,
 }

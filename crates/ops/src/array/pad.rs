@@ -1,9 +1,10 @@
 //! `Pad` and `PadV2`: a tensor with a border around it.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
+use graph::op::{GradContext, Kernel, OpContext, Registry, types};
 use graph::{Gradient, Node, Output};
-use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
+use tensor::{Result, Shape, Tensor, bail, ensure};
 
+use super::border::padded_shape;
 use crate::arguments::{int_tensor, kernel_by_size, shape_node, sizes};
 use crate::moving::{PutInto, moved};
 use crate::strided::{Walk, row_major_steps};
@@ -12,38 +13,15 @@ pub(crate) fn register(r: &mut Registry) {
     r.op("Pad", "input: T, paddings: Tpaddings -> output: T")
         .attr("T: type")
         .attr("Tpaddings: {int32, int64} = int32")
-        .shape(shape)
+        .shape(|cx| padded_shape(cx, 1))
         .kernel("T", types::ALL, kernel)
         .gradient(gradient);
     r.op("PadV2", "input: T, paddings: Tpaddings, constant_values: T -> output: T")
         .attr("T: type")
         .attr("Tpaddings: {int32, int64} = int32")
-        .shape(shape)
+        .shape(|cx| padded_shape(cx, 1))
         .kernel("T", types::ALL, kernel)
         .gradient(gradient);
-}
-
-fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
-    let paddings = cx.with_rank(1, 2)?;
-    if let Some(columns) = paddings.dim(1) {
-        ensure!(columns == 2, InvalidArgument, "Dimension must be 2 but is {columns}");
-    }
-    let input = match paddings.dim(0) {
-        Some(rank) => cx.with_rank(0, rank as usize)?,
-        None => cx.input(0),
-    };
-    let Some(values) = cx.ints(1) else {
-        cx.set(0, input.rank().map_or(PartialShape::unknown(), PartialShape::of_rank));
-        return Ok(());
-    };
-    ensure!(values.iter().all(|value| *value >= 0), InvalidArgument, "Paddings must be non-negative");
-    let mut dims = Vec::with_capacity(values.len() / 2);
-    for (axis, pair) in values.chunks_exact(2).enumerate() {
-        let padded = input.dim(axis).map(|dim| dim.saturating_add(pair[0]).saturating_add(pair[1]));
-        dims.push(padded.unwrap_or(-1));
-    }
-    cx.set(0, PartialShape::from_dims(&dims));
-    Ok(())
 }
 
 fn kernel(node: &Node) -> Result<Kernel> {

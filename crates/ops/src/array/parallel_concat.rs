@@ -1,4 +1,5 @@
-//! `ParallelConcat`: values of one row each as the rows of one tensor, and the ops that TensorFlow turns it into.
+//! `ParallelConcat`: values of one row each as the rows of one tensor; `_ParallelConcatStart` and
+//! `_ParallelConcatUpdate`, which TensorFlow turns it into.
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};

@@ -1,4 +1,4 @@
-//! `Placeholder` and `PlaceholderWithDefault`: values that come with the step.
+//! `Placeholder`, `PlaceholderV2` and `PlaceholderWithDefault`: values that come with the step.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, Role, ShapeContext};
 use graph::{Gradient, Graph, Node, Output, ReadAttrs};

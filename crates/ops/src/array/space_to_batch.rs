@@ -1,4 +1,5 @@
-//! `SpaceToBatchND`, `BatchToSpaceND` and their forms for images: blocks of space as more examples, and back.
+//! `SpaceToBatchND`, `BatchToSpaceND` and their forms for images, `SpaceToBatch` and `BatchToSpace`: blocks of space
+//! as more examples, and back.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, ReadAttrs};

@@ -1,10 +1,11 @@
-//! `TensorScatterUpdate` and its like: a tensor with slices changed that index vectors name.
+//! `TensorScatterUpdate`, `TensorScatterAdd`, `TensorScatterSub`, `TensorScatterMin`, `TensorScatterMax` and
+//! `ScatterNdNonAliasingAdd`: a tensor with slices changed that index vectors name.
 
 use graph::op::{GradContext, GradFn, Kernel, OpContext, Registry, ShapeContext, types};
 use graph::{Gradient, Node, Output};
 use tensor::{DType, PartialShape, Result, ensure};
 
-use super::gather_nd::{BadIndices, Change, change_slices, check_updates};
+use super::index_vectors::{BadIndices, Change, change_slices, check_updates};
 use crate::arguments::shape_node;
 
 pub(crate) fn register(r: &mut Registry) {

@@ -1,10 +1,10 @@
-//! `Transpose`, `ConjugateTranspose` and `InvertPermutation`: axes in another order.
+//! `Transpose` and `ConjugateTranspose`: axes in another order.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output};
 use tensor::{Complex64, Complex128, DType, PartialShape, Result, Shape, Tensor, bail, ensure};
 
-use crate::arguments::{axis_of, int_constant, int_tensor, int_vector, kernel_by_size, sizes};
+use crate::arguments::{axis_of, int_constant, int_vector, kernel_by_size, sizes};
 use crate::moving::taken;
 use crate::strided::Walk;
 
@@ -21,14 +21,9 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(shape)
         .any_kernel(conjugate_kernel)
         .gradient(gradient);
-    r.op("InvertPermutation", "x: T -> y: T")
-        .attr("T: {int32, int64} = int32")
-        .shape(invert_shape)
-        .any_kernel(invert_kernel)
-        .not_differentiable();
 }
 
-fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+pub(super) fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let length = cx.with_rank(1, 1)?.dim(0);
     let input = cx.input(0);
     if let (Some(length), Some(rank)) = (length, input.rank()) {
@@ -112,34 +107,6 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(cx.op(&cx.node.op).input(cx.dy(0)?).input(back).output().into()), None])
 }
 
-fn invert_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
-    let shape = cx.with_rank(0, 1)?;
-    cx.set(0, shape);
-    Ok(())
-}
-
-fn invert_kernel(node: &Node) -> Result<Kernel> {
-    Ok(kernel_by_size(node, |cx: &mut OpContext<'_>| {
-        let inverse = invert(cx.input(0)?)?;
-        cx.set_output(0, inverse);
-        Ok(())
-    }))
-}
-
-fn invert(permutation: &Tensor) -> Result<Tensor> {
-    ensure!(permutation.shape().rank() == 1, InvalidArgument, "invert_permutation expects a 1D vector.");
-    let values = permutation.to_i64_vec()?;
-    let mut inverse = vec![-1; values.len()];
-    for (place, value) in values.iter().enumerate() {
-        let Some(slot) = usize::try_from(*value).ok().and_then(|value| inverse.get_mut(value)) else {
-            bail!(InvalidArgument, "{value} is not between 0 and {}", values.len())
-        };
-        ensure!(*slot == -1, InvalidArgument, "{value} is duplicated in the input.");
-        *slot = place as i64;
-    }
-    int_tensor(&inverse, permutation.dtype())
-}
-
 /// Puts the axes of a tensor in another order (`Transpose`).
 ///
 /// ```
@@ -180,14 +147,5 @@ mod tests {
         assert_eq!(message(&[0, 0, 2]), "1 is missing from {0,0,2}.");
         assert_eq!(message(&[0, 1, 3]), "3 is out of range [0 .. 3)");
         assert_eq!(message(&[0, 1, -4]), "-1 is out of range [0 .. 3)");
-    }
-
-    #[test]
-    fn inverse_permutations() {
-        assert_eq!(invert(&Tensor::from([2i32, 0, 1])).unwrap(), Tensor::from([1i32, 2, 0]));
-        let message = |list: [i64; 2]| invert(&Tensor::from(list)).unwrap_err().message().to_owned();
-        assert_eq!(message([0, 2]), "2 is not between 0 and 2");
-        assert_eq!(message([0, -1]), "-1 is not between 0 and 2");
-        assert_eq!(message([0, 0]), "0 is duplicated in the input.");
     }
 }

@@ -1,5 +1,5 @@
-//! `Unique`, `UniqueWithCounts` and `ListDiff`: the different elements of a list, how often each is there, and those that
-//! another list does not have. The V2 forms compare slices along an axis.
+//! `Unique`, `UniqueV2`, `UniqueWithCounts` and `UniqueWithCountsV2`: the different elements of a list, and how often each is
+//! there. The V2 forms compare slices along an axis.
 
 use std::collections::HashMap;
 
@@ -37,11 +37,6 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(slices_shape)
         .any_kernel(unique_kernel)
         .not_differentiable();
-    r.op("ListDiff", "x: T, y: T -> out: T, idx: out_idx")
-        .attr("T: type")
-        .attr("out_idx: {int32, int64} = int32")
-        .shape(difference_shape)
-        .any_kernel(difference_kernel);
 }
 
 fn unique_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -71,15 +66,6 @@ fn slices_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     }
     cx.set(1, PartialShape::vector(numbers));
     cx.set(2, PartialShape::vector(None));
-    Ok(())
-}
-
-fn difference_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
-    cx.with_rank(0, 1)?;
-    cx.with_rank(1, 1)?;
-    // As many elements as numbers, but how many is not known.
-    cx.set(0, PartialShape::vector(None));
-    cx.set(1, PartialShape::vector(None));
     Ok(())
 }
 
@@ -147,25 +133,8 @@ fn slice_axis(x: &Tensor, axis: &Tensor) -> Result<Option<usize>> {
     }
 }
 
-fn difference_kernel(node: &Node) -> Result<Kernel> {
-    let out_idx = node.attr_type("out_idx")?;
-    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        let (x, y) = (cx.input(0)?, cx.input(1)?);
-        ensure!(x.shape().rank() == 1, InvalidArgument, "x should be a 1D vector.");
-        ensure!(y.shape().rank() == 1, InvalidArgument, "y should be a 1D vector.");
-        let taken: HashMap<Vec<u8>, ()> = keys(y)?.into_iter().map(|key| (key, ())).collect();
-        let (all, mut kept) = (keys(x)?, Vec::new());
-        kept.extend((0..all.len()).filter(|place| !taken.contains_key(&all[*place])));
-        let numbers: Vec<i64> = kept.iter().map(|place| *place as i64).collect();
-        let out = picked(x, &kept)?;
-        cx.set_output(0, out);
-        cx.set_output(1, int_tensor(&numbers, out_idx)?);
-        Ok(())
-    }))
-}
-
 /// The bytes of each element, the same for equal elements: the two zeros of floats are equal.
-fn keys(tensor: &Tensor) -> Result<Vec<Vec<u8>>> {
+pub(super) fn keys(tensor: &Tensor) -> Result<Vec<Vec<u8>>> {
     match tensor.dtype() {
         DType::String => Ok(tensor.strings()?.iter().map(|text| text.to_vec()).collect()),
         DType::Float => Ok(tensor.as_slice::<f32>()?.iter().map(|x| (x + 0.0).to_ne_bytes().to_vec()).collect()),
@@ -181,8 +150,4 @@ fn keys(tensor: &Tensor) -> Result<Vec<Vec<u8>>> {
             _ => bail!(Unimplemented, "no code for elements of type {plain}"),
         },
     }
-}
-
-fn picked(x: &Tensor, places: &[usize]) -> Result<Tensor> {
-    moved(Shape::vector(places.len()), &[x], &Pick(places))
 }

@@ -1,4 +1,5 @@
-//! Calls of functions: `PartitionedCall`, `StatefulPartitionedCall`, `If`, `Case`, `While` and their stateless forms, `SymbolicGradient`.
+//! Calls of functions: `PartitionedCall`, `StatefulPartitionedCall`, `If`, `Case` and `While`, their stateless forms
+//! `StatelessIf`, `StatelessCase` and `StatelessWhile`, and `SymbolicGradient`.
 //!
 //! They have no kernels of their own: sessions take calls apart into the nodes of the functions' bodies. What is left of
 //! them could not be taken apart, and says why.

@@ -1,4 +1,5 @@
-//! The ops that loops are made of: `Enter`, `Exit`, `NextIteration` with their reference forms, and `LoopCond`.
+//! The ops that loops are made of: `Enter`, `Exit` and `NextIteration`, their reference forms `RefEnter`, `RefExit`
+//! and `RefNextIteration`, and `LoopCond`.
 //!
 //! Each passes its input on; the executor gives them their meaning.
 

@@ -1,4 +1,4 @@
-//! `Merge`: passes on whichever of its inputs has a value, and says which one.
+//! `Merge` and `RefMerge`: pass on whichever of their inputs has a value, and say which one.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, Role, ShapeContext};
 use graph::{Gradient, Node, Output};

@@ -1,3 +1,5 @@
 //! Ops that steer what runs.
 
-op_list! { abort, assert, calls, control_trigger, loops, merge, no_op, ref_select, switch }
+op_list! {
+    abort, assert, calls, control_trigger, loops, merge, no_op, ref_identity, ref_select, switch,
+}

@@ -1,7 +1,7 @@
-//! `RefSelect` and `RefIdentity`: passing on one of several references to variables.
+//! `RefSelect`: passes on one of several references to variables.
 
 use graph::Node;
-use graph::op::{Kernel, OpContext, Registry, Role, ShapeContext};
+use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use tensor::{Result, ensure};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -12,14 +12,6 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(select_shape)
         .any_kernel(select_kernel)
         .not_differentiable();
-    r.op("RefIdentity", "input: Ref(T) -> output: Ref(T)")
-        .role(Role::Identity)
-        .leaves_variables()
-        .attr("T: type")
-        .allows_uninitialized_input()
-        .shape(ShapeContext::unchanged)
-        .any_kernel(identity_kernel)
-        .gradient(|cx| Ok(vec![Some(cx.dy(0)?.into())]));
 }
 
 fn select_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -48,14 +40,6 @@ fn select_kernel(_: &Node) -> Result<Kernel> {
             "Index must be in the range [0, {count}) but got {index}"
         );
         let value = cx.take_value(1 + index as usize);
-        cx.set_value(0, value);
-        Ok(())
-    }))
-}
-
-fn identity_kernel(_: &Node) -> Result<Kernel> {
-    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
-        let value = cx.take_value(0);
         cx.set_value(0, value);
         Ok(())
     }))

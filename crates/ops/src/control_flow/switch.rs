@@ -1,4 +1,4 @@
-//! `Switch`: passes its input on to one of two outputs; the other one stays without a value.
+//! `Switch` and `RefSwitch`: pass their input on to one of two outputs; the other one stays without a value.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, Role, ShapeContext};
 use graph::{Gradient, Node, Output};

@@ -1,5 +1,10 @@
-//! The conditional accumulator ops: `ResourceConditionalAccumulator` and its kin, and the older ones whose handle is a
-//! reference to two strings.
+//! Conditional accumulators: `ResourceConditionalAccumulator`, `ConditionalAccumulator` and
+//! `SparseConditionalAccumulator` make one; `ResourceAccumulatorApplyGradient`, `AccumulatorApplyGradient` and
+//! `SparseAccumulatorApplyGradient` add a gradient; `ResourceAccumulatorTakeGradient`, `AccumulatorTakeGradient` and
+//! `SparseAccumulatorTakeGradient` wait for the mean; `ResourceAccumulatorSetGlobalStep` and
+//! `AccumulatorSetGlobalStep` say what is late; `ResourceAccumulatorNumAccumulated`, `AccumulatorNumAccumulated`,
+//! `ResourceAccumulatorCounts` and `AccumulatorCounts` count. Handles of those without `Resource` are references to
+//! two strings.
 
 use graph::op::{AsyncContext, Done, Kernel, OpContext, Outputs, Registry, ShapeContext, Value};
 use graph::{Node, ReadAttrs};
@@ -7,7 +12,7 @@ use smallvec::smallvec;
 use tensor::{DType, PartialShape, Result, Tensor, ensure};
 
 use super::accumulator::{Accumulator, Counts, Sum};
-use super::fifo_queue::handle_shape;
+use super::handles::handle_shape;
 use crate::handle::{MakeResource, find};
 
 const DTYPE: &str = "dtype: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, \

@@ -1,11 +1,14 @@
-//! `FIFOQueueV2`, `PaddingFIFOQueueV2`, `RandomShuffleQueueV2` and `PriorityQueueV2`: queues of tuples that outlive steps;
-//! and the same without `V2`, whose handles are references to two strings.
+//! `FIFOQueueV2`, `PaddingFIFOQueueV2`, `RandomShuffleQueueV2` and `PriorityQueueV2`: queues of tuples that outlive
+//! steps; and `FIFOQueue`, `PaddingFIFOQueue`, `RandomShuffleQueue` and `PriorityQueue`, whose handles are references
+//! to two strings.
 
-use graph::op::{Kernel, OpEntry, Registry, ShapeContext};
+use graph::op::{Kernel, Registry};
 use graph::{Node, ReadAttrs};
 use tensor::{DType, PartialShape, Result, ensure};
 
-use super::queue::{Kind, Queue, QueueConfig};
+use super::handles::{HANDLES, handle_shape};
+use super::queue::Queue;
+use super::queue_config::{Kind, QueueConfig};
 use crate::handle::MakeResource;
 
 pub(crate) fn register(r: &mut Registry) {
@@ -46,21 +49,6 @@ pub(crate) fn register(r: &mut Registry) {
             .any_kernel(priority)
             .not_differentiable();
     }
-}
-
-/// The ends of op names, and what kind of handle those ops have.
-pub(crate) const HANDLES: [(&str, &str); 2] = [("V2", "resource"), ("", "Ref(string)")];
-
-/// Older handles are two strings.
-pub(crate) fn handle_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
-    let is_ref = cx.node.output_types.first().is_some_and(|output| output.is_ref);
-    cx.set(0, if is_ref { PartialShape::from([2]) } else { PartialShape::scalar() });
-    Ok(())
-}
-
-/// The newer ops say that they have effects.
-pub(crate) fn stateful_if_new<'a>(entry: OpEntry<'a>, version: &str) -> OpEntry<'a> {
-    if version.is_empty() { entry } else { entry.stateful() }
 }
 
 /// The type name in handles of queues.

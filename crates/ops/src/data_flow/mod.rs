@@ -2,14 +2,24 @@
 
 mod accumulator;
 mod array_store;
+mod barrier_store;
+mod handles;
 mod queue;
+mod queue_config;
 mod queue_order;
+mod staging_area;
+mod table_store;
+mod tensor_list_value;
 mod waiting;
 
 pub use accumulator::Accumulator;
 pub(crate) use queue::{Queue, Tuple, Want};
+pub(crate) use table_store::{TABLE_TYPE, Table};
+pub(crate) use tensor_list_value::{sum_of_lists, zeros_like_variant};
 
 op_list! {
-    arg, barrier, conditional_accumulator, fifo_queue, optional, queue_close, queue_dequeue, queue_enqueue, queue_size, recv, retval, send,
-    session_tensor, stack, staging, staging_map, table, tensor_array, tensor_list,
+    arg, barrier, conditional_accumulator, fifo_queue, hash_table, initialize_table, lookup_table, optional,
+    queue_close, queue_dequeue, queue_enqueue, queue_size, recv, retval, send, session_tensor, stack, staging,
+    staging_map, tensor_array, tensor_array_concat, tensor_array_gather, tensor_array_write, tensor_list,
+    tensor_list_item, tensor_list_stack,
 }

@@ -9,49 +9,13 @@ use std::sync::Arc;
 use graph::op::{Cancellation, Registration, Resource};
 use parking_lot::Mutex;
 use smallvec::SmallVec;
-use tensor::{DType, PartialShape, Result, Shape, Status, Tensor, bail, ensure, err};
+use tensor::{Result, Shape, Status, Tensor, err};
 
+use super::queue_config::{Kind, QueueConfig};
 use super::queue_order::{Dice, heap_pop, heap_rise};
 
 /// An element: one tensor for each component.
 pub(crate) type Tuple = SmallVec<[Tensor; 2]>;
-
-/// What a queue is made with.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct QueueConfig {
-    pub(crate) kind: Kind,
-    pub(crate) types: Vec<DType>,
-    /// Empty if any shape may come.
-    pub(crate) shapes: Vec<PartialShape>,
-    /// Negative for no limit.
-    pub(crate) capacity: i64,
-}
-
-/// In which order elements leave.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Kind {
-    Fifo,
-    /// As `Fifo`, but shapes may have unknown dimensions, which are padded when elements leave together.
-    PaddingFifo,
-    Shuffle {
-        min_after_dequeue: usize,
-        seeds: (i64, i64),
-    },
-    /// The smallest first component leaves first; it is an int64 scalar.
-    Priority,
-}
-
-impl Kind {
-    /// The name that messages use.
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            Kind::Fifo => "FIFOQueue",
-            Kind::PaddingFifo => "PaddingFIFOQueue",
-            Kind::Shuffle { .. } => "RandomShuffleQueue",
-            Kind::Priority => "PriorityQueue",
-        }
-    }
-}
 
 /// How much a dequeue wants.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -138,27 +102,10 @@ impl Queue {
     /// # Errors
     /// `InvalidArgument` if the parts do not fit together.
     pub(crate) fn new(name: &str, config: QueueConfig) -> Result<Queue> {
-        let capacity = usize::try_from(config.capacity).unwrap_or(usize::MAX);
-        ensure!(
-            config.shapes.is_empty() || config.shapes.len() == config.types.len(),
-            InvalidArgument,
-            "Different number of component types.  Types: {}, Shapes: {}",
-            type_list(&config.types),
-            shape_list(&config.shapes)
-        );
-        if config.kind != Kind::PaddingFifo {
-            for shape in &config.shapes {
-                ensure!(shape.is_fully_known(), InvalidArgument, "Shape {shape} is not fully defined");
-            }
-        }
+        config.check()?;
+        let capacity = config.limit();
         let mut dice = Dice::new((0, 0));
-        if let Kind::Shuffle { min_after_dequeue, seeds } = config.kind {
-            ensure!(
-                min_after_dequeue < capacity,
-                InvalidArgument,
-                "min_after_dequeue {min_after_dequeue} must be < capacity {}",
-                config.capacity
-            );
+        if let Kind::Shuffle { seeds, .. } = config.kind {
             dice = Dice::new(seeds);
         }
         let state = State {
@@ -172,63 +119,14 @@ impl Queue {
         Ok(Queue { name: name.to_owned(), config, capacity, state: Mutex::new(state) })
     }
 
-    pub(crate) fn config(&self) -> &QueueConfig {
-        &self.config
-    }
-
     /// # Errors
     /// `InvalidArgument` if this queue was made otherwise than `wanted`, saying how.
     pub(crate) fn check_same(&self, wanted: &QueueConfig) -> Result<()> {
-        let (own, name) = (&self.config, &self.name);
-        ensure!(
-            own.kind.name() == wanted.kind.name(),
-            InvalidArgument,
-            "Shared queue '{name}': expected {}, found {}",
-            wanted.kind.name(),
-            own.kind.name()
-        );
-        if let (
-            Kind::Shuffle { min_after_dequeue: own_min, seeds: own_seeds },
-            Kind::Shuffle { min_after_dequeue: min, seeds },
-        ) = (&own.kind, &wanted.kind)
-        {
-            ensure!(
-                own_min == min,
-                InvalidArgument,
-                "Shared queue '{name}' has min_after_dequeue {own_min} but requested min_after_dequeue was {min}."
-            );
-            ensure!(
-                *seeds == (0, 0) || own_seeds == seeds,
-                InvalidArgument,
-                "Shared queue '{name}' has random seeds ({}, {}) but requested seeds are ({}, {}).",
-                own_seeds.0,
-                own_seeds.1,
-                seeds.0,
-                seeds.1
-            );
-        }
-        ensure!(
-            own.capacity.max(-1) == wanted.capacity.max(-1),
-            InvalidArgument,
-            "Shared queue '{name}' has capacity {} but requested capacity was {}",
-            own.capacity,
-            wanted.capacity
-        );
-        ensure!(
-            own.types == wanted.types,
-            InvalidArgument,
-            "Shared queue '{name}' has component types {} but requested component types were {}",
-            type_list(&own.types),
-            type_list(&wanted.types)
-        );
-        ensure!(
-            own.shapes == wanted.shapes,
-            InvalidArgument,
-            "Shared queue '{name}' has component shapes {} but requested component shapes were {}",
-            shape_list(&own.shapes),
-            shape_list(&wanted.shapes)
-        );
-        Ok(())
+        self.config.check_same(wanted, &self.name)
+    }
+
+    pub(crate) fn config(&self) -> &QueueConfig {
+        &self.config
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -247,7 +145,7 @@ impl Queue {
         cancellation: &Cancellation,
         done: Box<dyn FnOnce(Result<()>) + Send>,
     ) {
-        let rows = match self.check_components(&components, many) {
+        let rows = match self.config.check_components(&components, many) {
             Ok(rows) => rows,
             Err(status) => return done(Err(status)),
         };
@@ -466,42 +364,6 @@ impl Queue {
             }
         }
     }
-
-    /// The number of rows if `many`.
-    fn check_components(&self, components: &[Tensor], many: bool) -> Result<Option<usize>> {
-        let types: Vec<DType> = components.iter().map(Tensor::dtype).collect();
-        ensure!(
-            types == self.config.types,
-            InvalidArgument,
-            "Signature mismatch, have: resource, {}-> expected: resource, {}->",
-            type_list(&types),
-            type_list(&self.config.types)
-        );
-        let mut rows = None;
-        for (number, component) in components.iter().enumerate() {
-            let dims = component.dims();
-            if many {
-                let Some(own) = dims.first() else {
-                    bail!(InvalidArgument, "Input tensor must have a rank of at least 1, but component {number} is []")
-                };
-                rows = rows.or(Some(*own));
-            }
-            let row: &[i64] = if many { &dims[1..] } else { dims };
-            let declared = self.config.shapes.get(number).cloned().unwrap_or_default();
-            let wrong_rows = many && rows != dims.first().copied();
-            if wrong_rows || !declared.is_compatible_with(&Shape::new(row)?) {
-                let lead = PartialShape::from_dims(rows.as_slice());
-                let fits = declared.rank().is_some() || !wrong_rows;
-                let expected = lead.concatenate(&if fits { declared } else { PartialShape::from_dims(row) });
-                bail!(
-                    InvalidArgument,
-                    "Shape mismatch in tuple component {number}. Expected {expected}, got {}",
-                    component.shape()
-                );
-            }
-        }
-        Ok(rows.map(|rows| rows as usize))
-    }
 }
 
 impl State {
@@ -552,12 +414,4 @@ fn enqueue_cancelled() -> Status {
 
 fn dequeue_cancelled() -> Status {
     err!(Cancelled, "Dequeue operation was cancelled")
-}
-
-pub(crate) fn type_list(types: &[DType]) -> String {
-    types.iter().map(|dtype| dtype.name()).collect::<Vec<_>>().join(", ")
-}
-
-fn shape_list(shapes: &[PartialShape]) -> String {
-    format!("[{}]", shapes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
 }

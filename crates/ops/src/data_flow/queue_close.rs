@@ -1,10 +1,10 @@
-//! `QueueCloseV2`: lets no more elements into a queue.
+//! `QueueCloseV2` and `QueueClose`: let no more elements into a queue.
 
 use graph::op::{AsyncContext, Done, Kernel, Outputs, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
 use tensor::Result;
 
-use super::fifo_queue::{HANDLES, stateful_if_new};
+use super::handles::{HANDLES, stateful_if_new};
 use super::queue::Queue;
 use crate::handle::find;
 

@@ -1,11 +1,13 @@
-//! `QueueDequeueV2`, `QueueDequeueManyV2` and `QueueDequeueUpToV2`: take an element, or a batch, from a queue.
+//! `QueueDequeueV2`, `QueueDequeueManyV2` and `QueueDequeueUpToV2`, and the older `QueueDequeue`, `QueueDequeueMany`
+//! and `QueueDequeueUpTo`: take an element, or a batch, from a queue.
 
 use graph::op::{AsyncContext, Done, Kernel, Outputs, Registry, ShapeContext, Value};
 use graph::{Node, ReadAttrs};
 use tensor::{DType, Result, Shape, Tensor, bail, ensure, err};
 
-use super::fifo_queue::{HANDLES, stateful_if_new};
-use super::queue::{Kind, Queue, QueueConfig, Tuple, Want, type_list};
+use super::handles::{HANDLES, stateful_if_new};
+use super::queue::{Queue, Tuple, Want};
+use super::queue_config::{Kind, QueueConfig, type_list};
 use super::queue_enqueue::check_timeout;
 use crate::handle::find;
 

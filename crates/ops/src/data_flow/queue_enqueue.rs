@@ -1,10 +1,11 @@
-//! `QueueEnqueueV2` and `QueueEnqueueManyV2`: put an element, or each row of a batch, into a queue.
+//! `QueueEnqueueV2` and `QueueEnqueueManyV2`, and the older `QueueEnqueue` and `QueueEnqueueMany`: put an element, or
+//! each row of a batch, into a queue.
 
 use graph::op::{AsyncContext, Done, Kernel, Outputs, Registry, ShapeContext, Value};
 use graph::{Node, ReadAttrs};
 use tensor::{Result, Tensor, ensure, err};
 
-use super::fifo_queue::{HANDLES, stateful_if_new};
+use super::handles::{HANDLES, stateful_if_new};
 use super::queue::Queue;
 use crate::handle::find;
 

@@ -1,10 +1,11 @@
-//! `QueueSizeV2` and `QueueIsClosedV2`: how many elements a queue holds, and whether more may come.
+//! `QueueSizeV2`, `QueueIsClosedV2`, and the older `QueueSize` and `QueueIsClosed`: how many elements a queue holds,
+//! and whether more may come.
 
 use graph::Node;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use tensor::Result;
 
-use super::fifo_queue::{HANDLES, stateful_if_new};
+use super::handles::{HANDLES, stateful_if_new};
 use super::queue::Queue;
 use crate::handle::find;
 

@@ -1,4 +1,5 @@
-//! `GetSessionHandle`, `GetSessionTensor`, `DeleteSessionTensor`: values that stay on their device between steps.
+//! `GetSessionHandle`, `GetSessionHandleV2`, `GetSessionTensor`, `DeleteSessionTensor`: values that stay on their
+//! device between steps.
 
 use graph::op::{Kernel, OpContext, Registry, Resource, ShapeContext};
 use graph::{Node, ReadAttrs};

@@ -1,14 +1,14 @@
-//! `Stage`, `Unstage` and their kin: tuples that are put aside in one step and taken up in another, in order.
+//! `Stage`, `Unstage`, `StagePeek`, `StageSize` and `StageClear`: tuples that are put aside in one step and taken up in
+//! another, in order.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
-use graph::op::{AsyncContext, Container, Done, Kernel, OpContext, Outputs, Registry, Resource, ShapeContext, Value};
+use graph::op::{AsyncContext, Done, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
 use smallvec::SmallVec;
-use tensor::{DType, Result, Tensor, ensure, err};
+use tensor::{Result, Tensor, ensure, err};
 
-use super::waiting::Shared;
+use super::staging_area::{Area, Place, size_of, tensors, typed};
 
 pub(crate) fn register(r: &mut Registry) {
     for (name, signature, some, build) in [
@@ -32,106 +32,15 @@ pub(crate) fn register(r: &mut Registry) {
     }
 }
 
-/// Where a staging op's area is, and how much fits in. Ops without a shared name use their own.
-pub(super) struct Place {
-    at: Container,
-    pub(super) limits: Limits,
-}
-
-impl Place {
-    pub(super) fn of(node: &Node) -> Result<Place> {
-        let mut at = Container::of_node(node)?;
-        if node.attr_str("shared_name")?.is_empty() {
-            at.name = node.name.clone();
-        }
-        Ok(Place { at, limits: Limits::of(node)? })
-    }
-
-    pub(super) fn find<T: Resource>(&self, step: &graph::op::Step, make: impl Fn() -> T) -> Result<Arc<T>> {
-        step.resources.lookup_or_create(&self.at.container, &self.at.name, || Ok(make()))
-    }
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct Limits {
-    capacity: i64,
-    bytes: i64,
-}
-
-impl Limits {
-    fn of(node: &Node) -> Result<Limits> {
-        Ok(Limits { capacity: node.attr_int("capacity")?, bytes: node.attr_int("memory_limit")? })
-    }
-
-    /// # Errors
-    /// `ResourceExhausted` if it would not even fit alone.
-    pub(super) fn check(self, size: usize) -> Result<()> {
-        ensure!(
-            self.bytes == 0 || size as i64 <= self.bytes,
-            ResourceExhausted,
-            "Attempted to insert tensors with combined size of '{size}' bytes into Staging Area with a memory limit of '{}'.",
-            self.bytes
-        );
-        Ok(())
-    }
-
-    pub(super) fn allow(self, count: usize, bytes: usize) -> bool {
-        (self.capacity == 0 || count as i64 <= self.capacity) && (self.bytes == 0 || bytes as i64 <= self.bytes)
-    }
-}
-
-pub(super) fn size_of(values: &[Tensor]) -> usize {
-    values.iter().map(Tensor::byte_size).sum()
-}
-
-/// The values of a tuple, if they are of these types.
-pub(super) fn typed(values: &[Tensor], types: &[DType]) -> Result<Outputs> {
-    ensure!(
-        values.len() == types.len(),
-        InvalidArgument,
-        "Mismatch stage/unstage: {} vs. {}",
-        values.len(),
-        types.len()
-    );
-    for (value, dtype) in values.iter().zip(types) {
-        ensure!(value.dtype() == *dtype, InvalidArgument, "a staged value is of type {}, not {dtype}", value.dtype());
-    }
-    Ok(values.iter().cloned().map(Value::Tensor).collect())
-}
-
-/// The tensors of a context's inputs from `first` on.
-pub(super) fn tensors(cx: &mut AsyncContext, first: usize) -> Result<Vec<Tensor>> {
-    let value = |value| match value {
-        Value::Tensor(tensor) => Ok(tensor),
-        Value::Ref(variable) => variable.read(),
-        Value::Empty => Err(err!(Internal, "a value to stage is missing")),
-    };
-    cx.inputs.drain(first..).map(value).collect()
-}
-
-struct Area(Arc<Shared<VecDeque<Vec<Tensor>>>>);
-
-impl Area {
-    fn new() -> Area {
-        Area(Arc::new(Shared::new(VecDeque::new())))
-    }
-}
-
-impl Resource for Area {
-    fn kind(&self) -> &'static str {
-        "StagingArea"
-    }
-
-    fn abandon(&self) {
-        self.0.abandon();
-    }
+pub(super) fn area() -> Area<VecDeque<Vec<Tensor>>> {
+    Area::new("StagingArea")
 }
 
 fn put_kernel(node: &Node) -> Result<Kernel> {
     let place = Place::of(node)?;
     Ok(Kernel::asynchronous(move |mut cx: AsyncContext, done: Done| {
         let limits = place.limits;
-        let prepared = place.find(&cx.step, Area::new).and_then(|area| {
+        let prepared = place.find(&cx.step, area).and_then(|area| {
             let values = tensors(&mut cx, 0)?;
             limits.check(size_of(&values))?;
             Ok((area, values))
@@ -141,7 +50,7 @@ fn put_kernel(node: &Node) -> Result<Kernel> {
             Err(status) => return done(Err(status)),
         };
         let mut values = Some(values);
-        area.0.when_possible(&cx.step.cancellation, done, move |tuples| {
+        area.tuples.when_possible(&cx.step.cancellation, done, move |tuples| {
             let size = values.as_deref().map_or(0, size_of);
             let held: usize = tuples.iter().map(|tuple| size_of(tuple)).sum();
             if !limits.allow(tuples.len() + 1, held + size) {
@@ -157,7 +66,7 @@ fn take_kernel(node: &Node) -> Result<Kernel> {
     let (place, types) = (Place::of(node)?, node.attr_types("dtypes")?.to_vec());
     let peek = node.op == "StagePeek";
     Ok(Kernel::asynchronous(move |cx: AsyncContext, done: Done| {
-        let prepared = place.find(&cx.step, Area::new).and_then(|area| {
+        let prepared = place.find(&cx.step, area).and_then(|area| {
             let index = if peek { scalar_index(cx.input(0)?)? } else { 0 };
             Ok((area, index))
         });
@@ -166,7 +75,7 @@ fn take_kernel(node: &Node) -> Result<Kernel> {
             Err(status) => return done(Err(status)),
         };
         let types = types.clone();
-        area.0.when_possible(&cx.step.cancellation, done, move |tuples| {
+        area.tuples.when_possible(&cx.step.cancellation, done, move |tuples| {
             let found = tuples.get(index)?;
             let values = typed(found, &types);
             if !peek {
@@ -186,7 +95,7 @@ fn scalar_index(index: &Tensor) -> Result<usize> {
 fn size_kernel(node: &Node) -> Result<Kernel> {
     let place = Place::of(node)?;
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
-        let size = place.find(cx.step, Area::new)?.0.now(|tuples| tuples.len());
+        let size = place.find(cx.step, area)?.tuples.now(|tuples| tuples.len());
         cx.set_output(0, i32::try_from(size).unwrap_or(i32::MAX));
         Ok(())
     }))
@@ -195,14 +104,14 @@ fn size_kernel(node: &Node) -> Result<Kernel> {
 fn clear_kernel(node: &Node) -> Result<Kernel> {
     let place = Place::of(node)?;
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
-        place.find(cx.step, Area::new)?.0.now(VecDeque::clear);
+        place.find(cx.step, area)?.tuples.now(VecDeque::clear);
         Ok(())
     }))
 }
 
 #[cfg(test)]
 mod tests {
-    use tensor::Code;
+    use tensor::{Code, DType};
 
     use super::*;
     use crate::testing::{Bench, val};

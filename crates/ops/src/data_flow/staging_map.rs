@@ -1,16 +1,16 @@
-//! `MapStage`, `OrderedMapStage` and their kin: tuples that are put aside under a key, also piece by piece, and taken up by
-//! it, or the smallest key first.
+//! Tuples that are put aside under a key, also piece by piece, and taken up by it: `MapStage`, `MapUnstage`,
+//! `MapUnstageNoKey`, `MapPeek`, `MapSize`, `MapIncompleteSize` and `MapClear`; or the smallest key first:
+//! `OrderedMapStage`, `OrderedMapUnstage`, `OrderedMapUnstageNoKey`, `OrderedMapPeek`, `OrderedMapSize`,
+//! `OrderedMapIncompleteSize` and `OrderedMapClear`.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use graph::op::{AsyncContext, Done, Kernel, OpContext, Registry, Resource, ShapeContext, Value};
+use graph::op::{AsyncContext, Done, Kernel, OpContext, Registry, ShapeContext, Value};
 use graph::{Node, ReadAttrs};
 use smallvec::SmallVec;
 use tensor::{Result, Tensor, bail, ensure};
 
-use super::staging::{Place, size_of, tensors, typed};
-use super::waiting::Shared;
+use super::staging_area::{Area, Place, size_of, tensors, typed};
 
 pub(crate) fn register(r: &mut Registry) {
     for prefix in ["Map", "OrderedMap"] {
@@ -57,22 +57,8 @@ struct Maps {
     incomplete: BTreeMap<i64, Pieces>,
 }
 
-struct Area(Arc<Shared<Maps>>);
-
-impl Area {
-    fn new() -> Area {
-        Area(Arc::new(Shared::new(Maps::default())))
-    }
-}
-
-impl Resource for Area {
-    fn kind(&self) -> &'static str {
-        "StagingMap"
-    }
-
-    fn abandon(&self) {
-        self.0.abandon();
-    }
+fn area() -> Area<Maps> {
+    Area::new("StagingMap")
 }
 
 fn key_of(key: &Tensor) -> Result<i64> {
@@ -99,7 +85,7 @@ fn put_kernel(node: &Node) -> Result<Kernel> {
     let (place, count) = (Place::of(node)?, node.attr_types("dtypes")?.len());
     Ok(Kernel::asynchronous(move |mut cx: AsyncContext, done: Done| {
         let limits = place.limits;
-        let prepared = place.find(&cx.step, Area::new).and_then(|area| {
+        let prepared = place.find(&cx.step, area).and_then(|area| {
             let (key, indices) = (key_of(cx.input(0)?)?, indices_of(cx.input(1)?)?);
             let values = tensors(&mut cx, 2)?;
             ensure!(
@@ -116,7 +102,7 @@ fn put_kernel(node: &Node) -> Result<Kernel> {
             Ok(prepared) => prepared,
             Err(status) => return done(Err(status)),
         };
-        area.0.when_possible(&cx.step.cancellation, done, move |maps| {
+        area.tuples.when_possible(&cx.step.cancellation, done, move |maps| {
             let pieces = maps.complete.values().chain(maps.incomplete.values());
             let held: usize = pieces.flatten().flatten().map(Tensor::byte_size).sum();
             let whole = values.len() == count;
@@ -191,29 +177,28 @@ fn take_kernel(node: &Node) -> Result<Kernel> {
     let (place, types) = (Place::of(node)?, node.attr_types("dtypes")?.to_vec());
     let remove = !node.op.ends_with("Peek");
     Ok(Kernel::asynchronous(move |cx: AsyncContext, done: Done| {
-        let prepared = place
-            .find(&cx.step, Area::new)
-            .and_then(|area| Ok((area, key_of(cx.input(0)?)?, indices_of(cx.input(1)?)?)));
+        let prepared =
+            place.find(&cx.step, area).and_then(|area| Ok((area, key_of(cx.input(0)?)?, indices_of(cx.input(1)?)?)));
         let (area, key, indices) = match prepared {
             Ok(prepared) => prepared,
             Err(status) => return done(Err(status)),
         };
         let types = types.clone();
         let attempt = move |maps: &mut Maps| pick(maps, key, &indices, remove, &types);
-        area.0.when_possible(&cx.step.cancellation, done, attempt);
+        area.tuples.when_possible(&cx.step.cancellation, done, attempt);
     }))
 }
 
 fn first_kernel(node: &Node) -> Result<Kernel> {
     let (place, types) = (Place::of(node)?, node.attr_types("dtypes")?.to_vec());
     Ok(Kernel::asynchronous(move |cx: AsyncContext, done: Done| {
-        let prepared = place.find(&cx.step, Area::new).and_then(|area| Ok((area, indices_of(cx.input(0)?)?)));
+        let prepared = place.find(&cx.step, area).and_then(|area| Ok((area, indices_of(cx.input(0)?)?)));
         let (area, indices) = match prepared {
             Ok(prepared) => prepared,
             Err(status) => return done(Err(status)),
         };
         let types = types.clone();
-        area.0.when_possible(&cx.step.cancellation, done, move |maps| {
+        area.tuples.when_possible(&cx.step.cancellation, done, move |maps| {
             let key = *maps.complete.first_key_value()?.0;
             let picked = pick(maps, key, &indices, true, &types)?;
             Some(picked.map(|mut outputs| {
@@ -227,8 +212,8 @@ fn first_kernel(node: &Node) -> Result<Kernel> {
 fn size_kernel(node: &Node) -> Result<Kernel> {
     let (place, incomplete) = (Place::of(node)?, node.op.ends_with("IncompleteSize"));
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
-        let area = place.find(cx.step, Area::new)?;
-        let size = area.0.now(|maps| if incomplete { maps.incomplete.len() } else { maps.complete.len() });
+        let area = place.find(cx.step, area)?;
+        let size = area.tuples.now(|maps| if incomplete { maps.incomplete.len() } else { maps.complete.len() });
         cx.set_output(0, i32::try_from(size).unwrap_or(i32::MAX));
         Ok(())
     }))
@@ -237,7 +222,7 @@ fn size_kernel(node: &Node) -> Result<Kernel> {
 fn clear_kernel(node: &Node) -> Result<Kernel> {
     let place = Place::of(node)?;
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
-        place.find(cx.step, Area::new)?.0.now(|maps| *maps = Maps::default());
+        place.find(cx.step, area)?.tuples.now(|maps| *maps = Maps::default());
         Ok(())
     }))
 }

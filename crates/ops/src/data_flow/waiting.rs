@@ -123,5 +123,5 @@ fn finish(ended: Vec<(Pending, Result<Outputs>)>) {
 }
 
 fn cancelled() -> Status {
-    err!(Cancelled, "the wait for a staging area was cancelled")
+    err!(Cancelled, "the wait was cancelled")
 }

@@ -1,4 +1,5 @@
-//! `CropAndResize` and its gradient ops: boxes of images, each brought to one size.
+//! `CropAndResize` and its gradient ops `CropAndResizeGradImage` and `CropAndResizeGradBoxes`: boxes of images, each
+//! brought to one size.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, ReadAttrs};

@@ -5,7 +5,7 @@ use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use tensor::DType::{Float, Half};
 use tensor::{PartialShape, Result, Tensor, bail, ensure};
 
-use crate::math::mat_mul::{narrow, widen};
+use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
     for (name, signature) in [

@@ -1,11 +1,12 @@
-//! `NonMaxSuppression` in its first three versions: the best boxes, without those that overlap a better one too much.
+//! `NonMaxSuppression`, `NonMaxSuppressionV2` and `NonMaxSuppressionV3`: the best boxes, without those that overlap a
+//! better one too much.
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
 use tensor::DType::{Float, Half};
 use tensor::{PartialShape, Result, Tensor, bail, ensure};
 
-use crate::math::mat_mul::widen;
+use crate::narrow_floats::widen;
 
 pub(crate) fn register(r: &mut Registry) {
     const T: &str = "T: {half, float} = float";

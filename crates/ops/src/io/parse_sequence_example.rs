@@ -1,5 +1,7 @@
 //! `ParseSingleSequenceExample`: one serialized sequence example to tensors, those of its context and those of its steps.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
@@ -7,7 +9,7 @@ use prost::Message;
 use tensor::{DType, PartialShape, Result, Shape, Tensor, ensure, err};
 use wire::feature::Kind;
 
-use super::example_columns::{Column, find, kind_len, kind_type};
+use super::feature_column::{Column, find, kind_len, kind_type};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op(
@@ -135,8 +137,7 @@ fn parse(cx: &OpContext<'_>, features: &Features) -> Result<Vec<Tensor>> {
     };
     let (sparse_keys, dense_keys) = (keys(features.context_sparse.len())?, keys(features.context_dense.len())?);
     let (list_sparse_keys, list_dense_keys) = (keys(features.list_sparse.len())?, keys(features.list_dense.len())?);
-    let first_default = next;
-    let debug = cx.input(first_default + dense_keys.len())?;
+    let (defaults, debug) = (cx.inputs(next..next + dense_keys.len())?, cx.input(next + dense_keys.len())?);
     let name = match debug.strings()? {
         [name] => String::from_utf8_lossy(name).into_owned(),
         _ => "<unknown>".to_owned(),
@@ -146,102 +147,147 @@ fn parse(cx: &OpContext<'_>, features: &Features) -> Result<Vec<Tensor>> {
         err!(InvalidArgument, "Invalid protocol message input, example id: {name} ({} bytes): {error}", text.len())
     })?;
     let context = example.context.unwrap_or_default();
-    let lists = example.feature_lists.unwrap_or_default().feature_list;
-    let list_of = |key: &Bytes| std::str::from_utf8(key).ok().and_then(|key| lists.get(key));
+    let lists = Lists { name: &name, lists: example.feature_lists.unwrap_or_default().feature_list };
+    let context = Context { name: &name, features: context };
+    Ok([
+        context.sparse(&sparse_keys, &features.context_sparse)?,
+        context.dense(&dense_keys, &features.context_dense, &defaults)?,
+        lists.sparse(&list_sparse_keys, &features.list_sparse)?,
+        lists.dense(&list_dense_keys, &features.list_dense, assumed)?,
+    ]
+    .concat())
+}
 
-    let mut sparse = Sparse::default();
-    for (key, dtype) in sparse_keys.iter().zip(&features.context_sparse) {
-        let mut column = Column::new(*dtype)?;
-        if let Some(kind) = find(&context, key) {
-            check_type(&name, "Context feature", key, kind, *dtype)?;
-            column.extend(kind);
-        }
-        let count = column.len() as i64;
-        sparse.push(&column, (0..count).collect(), vec![count])?;
-    }
-    let mut outputs = sparse.into_outputs();
-    for (place, (key, (dtype, shape))) in dense_keys.iter().zip(&features.context_dense).enumerate() {
-        let whole = shape.to_shape().unwrap_or_default();
-        let mut column = Column::new(*dtype)?;
-        match find(&context, key) {
-            Some(kind) => {
-                check_type(&name, "Context feature", key, kind, *dtype)?;
-                ensure!(
-                    kind_len(kind) == whole.num_elements(),
-                    InvalidArgument,
-                    "Unexpected number of elements in example {name}: {} values for shape {whole} of '{}'",
-                    kind_len(kind),
-                    String::from_utf8_lossy(key)
-                );
+/// The features of the whole sequence.
+struct Context<'a> {
+    /// The example's name in messages.
+    name: &'a str,
+    features: wire::Features,
+}
+
+impl Context<'_> {
+    fn sparse(&self, keys: &[Bytes], types: &[DType]) -> Result<Vec<Tensor>> {
+        let name = self.name;
+        let mut sparse = Sparse::default();
+        for (key, dtype) in keys.iter().zip(types) {
+            let mut column = Column::new(*dtype)?;
+            if let Some(kind) = find(&self.features, key) {
+                check_type(name, "Context feature", key, kind, *dtype)?;
                 column.extend(kind);
             }
-            None => {
-                let default = cx.input(first_default + place)?;
-                ensure!(
-                    default.num_elements() == whole.num_elements(),
-                    InvalidArgument,
-                    "Inconsistent max number of elements for feature {}: expected {}, but found {}",
-                    String::from_utf8_lossy(key),
-                    whole.num_elements(),
-                    default.num_elements()
-                );
-                column.extend_from(default)?;
-            }
+            let count = column.len() as i64;
+            sparse.push(&column, (0..count).collect(), vec![count])?;
         }
-        outputs.push(column.to_tensor(whole)?);
+        Ok(sparse.into_outputs())
     }
-    let mut sparse = Sparse::default();
-    for (key, dtype) in list_sparse_keys.iter().zip(&features.list_sparse) {
-        let (mut column, mut places, mut longest, mut steps) = (Column::new(*dtype)?, Vec::new(), 0, 0);
-        if let Some(list) = list_of(key) {
-            steps = list.feature.len() as i64;
-            for (step, feature) in list.feature.iter().enumerate() {
-                let Some(kind) = &feature.kind else { continue };
-                check_type(&name, "Feature list", key, kind, *dtype)?;
-                let count = kind_len(kind) as i64;
-                places.extend((0..count).flat_map(|at| [step as i64, at]));
-                longest = longest.max(count);
-                column.extend(kind);
+
+    fn dense(&self, keys: &[Bytes], kinds: &[(DType, PartialShape)], defaults: &[&Tensor]) -> Result<Vec<Tensor>> {
+        let (name, mut outputs) = (self.name, Vec::with_capacity(keys.len()));
+        for ((key, (dtype, shape)), default) in keys.iter().zip(kinds).zip(defaults) {
+            let whole = shape.to_shape().unwrap_or_default();
+            let mut column = Column::new(*dtype)?;
+            match find(&self.features, key) {
+                Some(kind) => {
+                    check_type(name, "Context feature", key, kind, *dtype)?;
+                    ensure!(
+                        kind_len(kind) == whole.num_elements(),
+                        InvalidArgument,
+                        "Unexpected number of elements in example {name}: {} values for shape {whole} of '{}'",
+                        kind_len(kind),
+                        String::from_utf8_lossy(key)
+                    );
+                    column.extend(kind);
+                }
+                None => {
+                    ensure!(
+                        default.num_elements() == whole.num_elements(),
+                        InvalidArgument,
+                        "Inconsistent max number of elements for feature {}: expected {}, but found {}",
+                        String::from_utf8_lossy(key),
+                        whole.num_elements(),
+                        default.num_elements()
+                    );
+                    column.extend_from(default)?;
+                }
             }
+            outputs.push(column.to_tensor(whole)?);
         }
-        sparse.push(&column, places, vec![steps, longest])?;
+        Ok(outputs)
     }
-    outputs.extend(sparse.into_outputs());
-    for (key, (dtype, shape)) in list_dense_keys.iter().zip(&features.list_dense) {
-        let step = shape.to_shape().unwrap_or_default();
-        let mut column = Column::new(*dtype)?;
-        let list = list_of(key);
-        ensure!(
-            list.is_some() || assumed.contains(key),
-            InvalidArgument,
-            "Name: {name}, Feature list '{}' is required but could not be found.  Did you mean to include it in \
-             feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?",
-            String::from_utf8_lossy(key)
-        );
-        let steps = list.map_or(&[][..], |list| &list.feature[..]);
-        for (number, feature) in steps.iter().enumerate() {
-            let Some(kind) = &feature.kind else {
-                return Err(err!(
-                    InvalidArgument,
-                    "Name: {name}, Feature list: {}, Index: {number}.  Data types don't match. Expected type: {dtype}, \
-                     but there is no value",
-                    String::from_utf8_lossy(key)
-                ));
-            };
-            check_type(&name, "Feature list", key, kind, *dtype)?;
+}
+
+/// The features of the sequence's steps.
+struct Lists<'a> {
+    /// The example's name in messages.
+    name: &'a str,
+    lists: BTreeMap<String, wire::FeatureList>,
+}
+
+impl Lists<'_> {
+    fn get(&self, key: &Bytes) -> Option<&wire::FeatureList> {
+        std::str::from_utf8(key).ok().and_then(|key| self.lists.get(key))
+    }
+
+    fn sparse(&self, keys: &[Bytes], types: &[DType]) -> Result<Vec<Tensor>> {
+        let name = self.name;
+        let mut sparse = Sparse::default();
+        for (key, dtype) in keys.iter().zip(types) {
+            let (mut column, mut places, mut longest, mut steps) = (Column::new(*dtype)?, Vec::new(), 0, 0);
+            if let Some(list) = self.get(key) {
+                steps = list.feature.len() as i64;
+                for (step, feature) in list.feature.iter().enumerate() {
+                    let Some(kind) = &feature.kind else { continue };
+                    check_type(name, "Feature list", key, kind, *dtype)?;
+                    let count = kind_len(kind) as i64;
+                    places.extend((0..count).flat_map(|at| [step as i64, at]));
+                    longest = longest.max(count);
+                    column.extend(kind);
+                }
+            }
+            sparse.push(&column, places, vec![steps, longest])?;
+        }
+        Ok(sparse.into_outputs())
+    }
+
+    /// A list that is not there is empty if it is `assumed` to be, else an error.
+    fn dense(&self, keys: &[Bytes], kinds: &[(DType, PartialShape)], assumed: &[Bytes]) -> Result<Vec<Tensor>> {
+        let (name, mut outputs) = (self.name, Vec::with_capacity(keys.len()));
+        for (key, (dtype, shape)) in keys.iter().zip(kinds) {
+            let step = shape.to_shape().unwrap_or_default();
+            let mut column = Column::new(*dtype)?;
+            let list = self.get(key);
             ensure!(
-                kind_len(kind) == step.num_elements(),
+                list.is_some() || assumed.contains(key),
                 InvalidArgument,
-                "Feature list '{}' has an unexpected number of values.  {} values in step {number} for shape {step}",
-                String::from_utf8_lossy(key),
-                kind_len(kind)
+                "Name: {name}, Feature list '{}' is required but could not be found.  Did you mean to include it in \
+                 feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?",
+                String::from_utf8_lossy(key)
             );
-            column.extend(kind);
+            let steps = list.map_or(&[][..], |list| &list.feature[..]);
+            for (number, feature) in steps.iter().enumerate() {
+                let Some(kind) = &feature.kind else {
+                    return Err(err!(
+                        InvalidArgument,
+                        "Name: {name}, Feature list: {}, Index: {number}.  Data types don't match. Expected type: {dtype}, \
+                         but there is no value",
+                        String::from_utf8_lossy(key)
+                    ));
+                };
+                check_type(name, "Feature list", key, kind, *dtype)?;
+                ensure!(
+                    kind_len(kind) == step.num_elements(),
+                    InvalidArgument,
+                    "Feature list '{}' has an unexpected number of values.  {} values in step {number} for shape {step}",
+                    String::from_utf8_lossy(key),
+                    kind_len(kind)
+                );
+                column.extend(kind);
+            }
+            let dims = [&[steps.len() as i64], step.dims()].concat();
+            outputs.push(column.to_tensor(Shape::new(&dims)?)?);
         }
-        let dims = [&[steps.len() as i64], step.dims()].concat();
-        outputs.push(column.to_tensor(Shape::new(&dims)?)?);
+        Ok(outputs)
     }
-    Ok(outputs)
 }
 
 /// Sparse tensors, as all their indices, all their values and all their shapes.

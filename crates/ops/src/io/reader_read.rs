@@ -1,7 +1,6 @@
-//! `ReaderReadV2`, `ReaderReadUpToV2`, and the ops that ask a reader how far it is or reset it.
+//! `ReaderReadV2` and `ReaderReadUpToV2`: the next records of a reader.
 
-use graph::Node;
-use graph::op::{AsyncContext, Done, Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{AsyncContext, Done, Kernel, Registry, ShapeContext};
 use tensor::{PartialShape, Result, ensure};
 
 use super::reader::{Amount, Reader, Request};
@@ -22,21 +21,6 @@ pub(crate) fn register(r: &mut Registry) {
     .shape(vectors)
     .any_kernel(|_| kernel(count))
     .not_differentiable();
-    r.op("ReaderNumRecordsProducedV2", "reader_handle: resource -> records_produced: int64")
-        .stateful()
-        .shape(ShapeContext::scalar)
-        .any_kernel(|_| number(Reader::produced))
-        .not_differentiable();
-    r.op("ReaderNumWorkUnitsCompletedV2", "reader_handle: resource -> units_completed: int64")
-        .stateful()
-        .shape(ShapeContext::scalar)
-        .any_kernel(|_| number(Reader::completed))
-        .not_differentiable();
-    r.op("ReaderResetV2", "reader_handle: resource ->")
-        .stateful()
-        .shape(ShapeContext::unknown)
-        .any_kernel(reset)
-        .not_differentiable();
 }
 
 fn vectors(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -71,21 +55,6 @@ fn kernel(amount: fn(&AsyncContext) -> Result<Amount>) -> Result<Kernel> {
             }),
             Err(status) => done(Err(status)),
         }
-    }))
-}
-
-fn number(of: fn(&Reader) -> i64) -> Result<Kernel> {
-    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
-        let number = of(&*cx.resource::<Reader>(0)?);
-        cx.set_output(0, number);
-        Ok(())
-    }))
-}
-
-fn reset(_: &Node) -> Result<Kernel> {
-    Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
-        cx.resource::<Reader>(0)?.reset();
-        Ok(())
     }))
 }
 

@@ -8,7 +8,7 @@ use tensor::DType::{self, *};
 use tensor::{PartialShape, Result, Shape, Tensor, ensure, err};
 
 use super::binary_grad::unbroadcast_axes;
-use super::mat_mul::{narrow, widen};
+use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
     const TYPES: &[DType] = &[Float, Double, Half, BFloat16, Int32, Int64];

@@ -1,4 +1,6 @@
-//! Functions of two numbers with broadcasting: `AddV2`, `Mul`, `Maximum` and their like, one row each.
+//! Functions of two numbers with broadcasting, one row each: `Add`, `AddV2`, `Sub`, `Mul`, `MulNoNan`, `Div`,
+//! `RealDiv`, `DivNoNan`, `FloorDiv`, `TruncateDiv`, `FloorMod`, `Mod`, `TruncateMod`, `Maximum`, `Minimum`, `Pow`,
+//! `SquaredDifference`, `Atan2`, `Xdivy` and `Xlogy`.
 
 use graph::op::{GradContext, GradFn, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output};
@@ -8,7 +10,7 @@ use tensor::DType::{self, *};
 use tensor::{Complex64, Complex128, Result, Shape, Tensor, bf16, ensure, err, f16};
 
 use super::binary_grad as grad;
-use super::mat_mul::{narrow, widen};
+use crate::narrow_floats::{narrow, widen};
 
 /// An op: its name, its formula, the types that the definition allows, the types there is code for, its gradient.
 struct Row(&'static str, BinaryOp, &'static str, &'static [DType], Option<GradFn>);

@@ -1,13 +1,10 @@
 //! Gradients of functions of two numbers, and how a gradient finds back to the shape of an input that was broadcast.
 
-use graph::op::{GradContext, Registry};
+use graph::op::GradContext;
 use graph::{Gradient, Output};
 use tensor::{PartialShape, Result};
 
 use super::binary::gradients_of;
-
-/// Registers nothing: what is here serves the ops of [`binary`](super::binary).
-pub(crate) fn register(_: &mut Registry) {}
 
 type Gradients = Result<Vec<Option<Gradient>>>;
 

@@ -1,4 +1,5 @@
-//! Comparisons and logic, element by element with broadcasting, one row each.
+//! Comparisons and logic, element by element with broadcasting, one row each: `Equal`, `NotEqual`, `Less`,
+//! `LessEqual`, `Greater`, `GreaterEqual`, `LogicalAnd` and `LogicalOr`.
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};

@@ -2,7 +2,9 @@
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output, ReadAttrs};
-use tensor::{Complex64, Complex128, DType, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
+use tensor::{Complex64, Complex128, DType, PartialShape, Result, Shape, Tensor, ensure};
+
+use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("MatMul", "a: T, b: T -> product: T")
@@ -80,38 +82,6 @@ pub(crate) fn mat_mul(a: &Tensor, transpose_a: bool, b: &Tensor, transpose_b: bo
             Ok(())
         })
     })
-}
-
-/// A half or bfloat16 tensor as float.
-pub(crate) fn widen(tensor: &Tensor) -> Result<Tensor> {
-    if !matches!(tensor.dtype(), DType::Half | DType::BFloat16) {
-        return Ok(tensor.clone());
-    }
-    Tensor::build(tensor.shape().clone(), |out: &mut [f32]| {
-        match tensor.dtype() {
-            DType::Half => math::convert::f16_to_f32(tensor.as_slice()?, out),
-            _ => math::convert::bf16_to_f32(tensor.as_slice()?, out),
-        }
-        Ok(())
-    })
-}
-
-/// A float tensor as half or bfloat16.
-pub(crate) fn narrow(tensor: &Tensor, dtype: DType) -> Result<Tensor> {
-    let values = tensor.as_slice::<f32>()?;
-    let shape = tensor.shape().clone();
-    match dtype {
-        DType::Half => Tensor::build(shape, |out: &mut [f16]| {
-            math::convert::f32_to_f16(values, out);
-            Ok(())
-        }),
-        DType::BFloat16 => Tensor::build(shape, |out: &mut [bf16]| {
-            math::convert::f32_to_bf16(values, out);
-            Ok(())
-        }),
-        DType::Float => Ok(tensor.clone()),
-        other => bail!(Internal, "float is not narrowed to {other}"),
-    }
 }
 
 /// With y = a b: da = dy b^T, db = a^T dy, and the same with the transposed ones turned.

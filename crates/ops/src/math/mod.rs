@@ -1,5 +1,12 @@
 //! Arithmetic.
 
+mod binary_grad;
+mod reduce_grad;
+mod square_matrices;
+
 op_list! {
-    add_n, arg_max, batch_mat_mul, binary, binary_grad, bincount, bucketize, cast, clip_by_value, compare, complex, cross, cumulative, einsum, fused_mat_mul, mat_mul, reduce, reduce_grad, segment, solve, sorted_segment, sparse_segment, unary, unary_composition, unary_grad,
+    add_n, arg_max, batch_mat_mul, binary, bincount, bucketize, cast, cholesky, clip_by_value, compare, complex,
+    cross, cumulative, einsum, fused_mat_mul, lower_bound, mat_mul, matrix_determinant, matrix_inverse, matrix_solve,
+    matrix_triangular_solve, reduce, segment, sparse_segment, unary, unary_composition, unary_grad, unsorted_segment,
+    unsorted_segment_sum,
 }

@@ -1,11 +1,8 @@
 //! Gradients of reductions: a gradient goes back to every element that it came from.
 
-use graph::op::{GradContext, Registry};
+use graph::op::GradContext;
 use graph::{Gradient, Output, ReadAttrs};
 use tensor::{Result, Tensor};
-
-/// Registers nothing: what is here serves the ops of [`reduce`](super::reduce).
-pub(crate) fn register(_: &mut Registry) {}
 
 type Gradients = Result<Vec<Option<Gradient>>>;
 

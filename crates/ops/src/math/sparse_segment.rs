@@ -1,5 +1,8 @@
-//! Sums of chosen rows: `SparseSegmentSum`, `SparseSegmentMean`, `SparseSegmentSqrtN`, with and without a number of
-//! segments, and their gradient ops. It is how embeddings of several words become one vector.
+//! Sums of chosen rows: `SparseSegmentSum`, `SparseSegmentMean` and `SparseSegmentSqrtN`; with a number of segments,
+//! `SparseSegmentSumWithNumSegments`, `SparseSegmentMeanWithNumSegments` and `SparseSegmentSqrtNWithNumSegments`; and
+//! their gradient ops, `SparseSegmentSumGrad`, `SparseSegmentMeanGrad`, `SparseSegmentSqrtNGrad`,
+//! `SparseSegmentSumGradV2`, `SparseSegmentMeanGradV2` and `SparseSegmentSqrtNGradV2`. It is how embeddings of several
+//! words become one vector.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, IndexedSlices, Node, ReadAttrs};

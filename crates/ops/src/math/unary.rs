@@ -1,4 +1,7 @@
-//! Functions of one number, element by element: `Exp`, `Tanh`, `Sqrt` and their like, one row each.
+//! Functions of one number, element by element, one row each: `Abs`, `Neg`, `Sign`, `Square`, `Sqrt`, `Rsqrt`,
+//! `Reciprocal`, `Inv`, `Exp`, `Expm1`, `Log`, `Log1p`, `Sigmoid`, `Tanh`, `Sin`, `Cos`, `Tan`, `Asin`, `Acos`,
+//! `Atan`, `Sinh`, `Cosh`, `Asinh`, `Acosh`, `Atanh`, `Erf`, `Erfc`, `Lgamma`, `Digamma`, `Floor`, `Ceil`, `Round`,
+//! `Rint`, `IsNan`, `IsInf`, `IsFinite` and `LogicalNot`.
 
 use graph::op::{GradContext, GradFn, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output};

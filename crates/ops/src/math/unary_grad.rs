@@ -1,4 +1,5 @@
-//! The ops that gradients of unary functions emit: `TanhGrad`, `SigmoidGrad` and their like, one row each.
+//! The ops that gradients of unary functions emit, one row each: `TanhGrad`, `SigmoidGrad`, `SqrtGrad`, `RsqrtGrad`,
+//! `ReciprocalGrad` and `InvGrad`.
 //!
 //! They take (y, dy), where y is the function's result, and have gradients of their own, for second derivatives.
 

@@ -1,4 +1,5 @@
-//! Activation functions and their gradients: `Relu`, `Elu`, `Softplus` and their like, one row each.
+//! Activation functions and their gradients, one row each: `Relu`, `Relu6`, `LeakyRelu`, `Elu`, `Selu`, `Softplus`,
+//! `Softsign`, `ReluGrad`, `Relu6Grad`, `LeakyReluGrad`, `EluGrad`, `SeluGrad`, `SoftplusGrad` and `SoftsignGrad`.
 
 use graph::op::{GradContext, GradFn, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output, ReadAttrs};
@@ -6,9 +7,9 @@ use math::elementwise::{BinaryOp, CHEAP, UnaryOp, map_in_place};
 use tensor::DType::{self, *};
 use tensor::{Result, Tensor, ensure, err};
 
-use crate::math::mat_mul::{narrow, widen};
 use crate::math::unary::unary_kernel;
 use crate::math::unary_grad::pairwise;
+use crate::narrow_floats::{narrow, widen};
 
 /// A function and the op of its gradient, the types the definitions allow and those there is code for, and the
 /// functions' gradients.

@@ -1,6 +1,6 @@
-//! `Conv2D`, its two gradient ops and `_FusedConv2D`: images times filters, in the NHWC layout.
+//! `Conv2D` and `_FusedConv2D`: images times filters, in the NHWC layout.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{GradContext, GradFn, Kernel, OpContext, Registry, ShapeContext, ShapeFn};
 use graph::{AttrValue, Gradient, Node, OpBuilder, Output, ReadAttrs};
 use math::conv::{Conv, ConvGeometry};
 use tensor::DType::{self, *};
@@ -8,34 +8,11 @@ use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use super::window::{Windows, inferring};
 use crate::math::fused_mat_mul::Epilogue;
-use crate::math::mat_mul::{narrow, widen};
-
-const TYPES: &[DType] = &[Float, Double, Half, BFloat16];
+use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
-    let mut op = |name: &str, signature: &str, allowed: &str, shape, kernel, gradient| {
-        r.op(name, signature)
-            .attr(allowed)
-            .attr("strides: list(int)")
-            .attr("use_cudnn_on_gpu: bool = true")
-            .attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
-            .attr("explicit_paddings: list(int) = []")
-            .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
-            .attr("dilations: list(int) = [1, 1, 1, 1]")
-            .shape(shape)
-            .kernel("T", TYPES, kernel)
-            .gradient(gradient);
-    };
-    const WITH_INTEGERS: &str = "T: {half, bfloat16, float, double, int32}";
-    let forward: graph::op::ShapeFn = forward_shape;
-    let build: fn(&Node) -> Result<Kernel> = forward_kernel;
-    let gradient: graph::op::GradFn = forward_gradient;
-    op("Conv2D", "input: T, filter: T -> output: T", WITH_INTEGERS, forward, build, gradient);
-    let signature = "input_sizes: int32, filter: T, out_backprop: T -> output: T";
-    op("Conv2DBackpropInput", signature, WITH_INTEGERS, input_shape, input_kernel, input_gradient);
-    let signature = "input: T, filter_sizes: int32, out_backprop: T -> output: T";
-    let floats = "T: {half, bfloat16, float, double}";
-    op("Conv2DBackpropFilter", signature, floats, filter_shape, filter_kernel, filter_gradient);
+    let signature = "input: T, filter: T -> output: T";
+    enter(r, "Conv2D", signature, WITH_INTEGERS, forward_shape, forward_kernel, forward_gradient);
     r.op("_FusedConv2D", "input: T, filter: T, args: TArgs, host_args: num_host_args * float -> output: T")
         .attr("T: {half, float, double, int8, qint8}")
         .attr("TArgs: list(type) >= 1")
@@ -54,6 +31,34 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(forward_shape)
         .kernel("T", &[Float, Double, Half], fused_kernel);
 }
+
+/// Registers a convolution or one of its gradient ops, which have the same attributes.
+pub(super) fn enter(
+    r: &mut Registry,
+    name: &str,
+    signature: &str,
+    allowed: &str,
+    shape: ShapeFn,
+    kernel: fn(&Node) -> Result<Kernel>,
+    gradient: GradFn,
+) {
+    r.op(name, signature)
+        .attr(allowed)
+        .attr("strides: list(int)")
+        .attr("use_cudnn_on_gpu: bool = true")
+        .attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+        .attr("explicit_paddings: list(int) = []")
+        .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+        .attr("dilations: list(int) = [1, 1, 1, 1]")
+        .shape(shape)
+        .kernel("T", TYPES, kernel)
+        .gradient(gradient);
+}
+
+/// The types of convolutions that may be of integers, in their definitions.
+pub(super) const WITH_INTEGERS: &str = "T: {half, bfloat16, float, double, int32}";
+
+const TYPES: &[DType] = &[Float, Double, Half, BFloat16];
 
 fn forward_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let (input, filter) = (cx.with_rank(0, 4)?, cx.with_rank(1, 4)?);
@@ -95,7 +100,7 @@ fn fused_kernel(node: &Node) -> Result<Kernel> {
 }
 
 /// The attributes of a convolution, which moves over height and width alone.
-fn conv_windows(node: &Node) -> Result<Windows> {
+pub(super) fn conv_windows(node: &Node) -> Result<Windows> {
     let windows = Windows::new(node)?;
     let [batch, .., channels] = windows.axes();
     for (attr, what) in [("strides", "strides"), ("dilations", "dilations")] {
@@ -121,7 +126,7 @@ fn only_nhwc(windows: &Windows, node: &Node) -> Result<()> {
 }
 
 /// All sizes of a convolution, from the dimensions of input and filter.
-fn geometry(windows: &Windows, input: &[i64], filter: &[i64]) -> Result<ConvGeometry> {
+pub(super) fn geometry(windows: &Windows, input: &[i64], filter: &[i64]) -> Result<ConvGeometry> {
     let (&[batch, in_height, in_width, in_channels], &[filter_height, filter_width, depth, out_channels]) =
         (input, filter)
     else {
@@ -176,7 +181,7 @@ fn geometry(windows: &Windows, input: &[i64], filter: &[i64]) -> Result<ConvGeom
     })
 }
 
-fn output_dims(g: &ConvGeometry) -> [i64; 4] {
+pub(super) fn output_dims(g: &ConvGeometry) -> [i64; 4] {
     [g.batch, g.out_height, g.out_width, g.out_channels].map(|dim| dim as i64)
 }
 
@@ -236,158 +241,6 @@ fn columns<T: Copy>(rows: &[T], width: usize, part: usize, group: usize) -> Vec<
     rows.chunks_exact(width).flat_map(|row| &row[group * part..(group + 1) * part]).copied().collect()
 }
 
-/// Checks that the gradient of an output is what a convolution of these sizes gives.
-fn check_backprop(
-    op: &str,
-    windows: &Windows,
-    input: &[i64],
-    filter: &[i64],
-    backprop: &Tensor,
-) -> Result<ConvGeometry> {
-    ensure!(input.len() == 4, InvalidArgument, "{op}: input must be 4-dimensional");
-    ensure!(filter.len() == 4, InvalidArgument, "{op}: filter must be 4-dimensional");
-    ensure!(backprop.shape().rank() == 4, InvalidArgument, "{op}: out_backprop must be 4-dimensional");
-    for dim in input.iter().chain(filter) {
-        ensure!(*dim >= 0, InvalidArgument, "Dimension {dim} must be >= 0");
-    }
-    let actual = backprop.dims();
-    ensure!(
-        input[0] == actual[0],
-        InvalidArgument,
-        "{op}: input and out_backprop must have the same batch size. Input batch: {}, outbackprop batch: {}, batch_dim: 0",
-        input[0],
-        actual[0]
-    );
-    let geometry = geometry(windows, input, filter)?;
-    ensure!(
-        input[3] == filter[2],
-        Unimplemented,
-        "{op}: gradients of a convolution in groups: input depth {}, filter depth {}",
-        input[3],
-        filter[2]
-    );
-    ensure!(filter[3] == actual[3], InvalidArgument, "{op}: filter and out_backprop must have the same out_depth");
-    let computed = output_dims(&geometry);
-    for axis in [1, 2] {
-        ensure!(
-            actual[axis] == computed[axis],
-            InvalidArgument,
-            "{op}: Size of out_backprop doesn't match computed: actual = {}, computed = {} spatial_dim: {axis} input: {} \
-             filter: {} output: {} stride: {} dilation: {}",
-            actual[axis],
-            computed[axis],
-            input[axis],
-            filter[axis - 1],
-            actual[axis],
-            windows.strides[axis - 1],
-            windows.dilations[axis - 1]
-        );
-    }
-    Ok(geometry)
-}
-
-fn input_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
-    let windows = inferring(cx, Windows::new(cx.node))?;
-    let sizes = cx.input_as_shape(0);
-    if sizes.rank() == Some(4) {
-        cx.set(0, sizes);
-        return Ok(());
-    }
-    let (filter, backprop) = (cx.with_rank(1, 4)?, cx.with_rank(2, 4)?);
-    let known = sizes.rank() == Some(2);
-    let [height, width] = [0, 1].map(|axis| if known { sizes.dim(axis) } else { None });
-    cx.set(0, PartialShape::new(&windows.arrange([backprop.dim(0), height, width, filter.dim(2)])));
-    Ok(())
-}
-
-fn input_kernel(node: &Node) -> Result<Kernel> {
-    let windows = conv_windows(node)?;
-    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        ensure!(!windows.channels_first, InvalidArgument, "Conv2DCustomBackpropInputOp only supports NHWC.");
-        let gradient = backprop_input(&windows, cx.input(0)?, cx.input(1)?, cx.input(2)?)?;
-        cx.set_output(0, gradient);
-        Ok(())
-    }))
-}
-
-fn backprop_input(windows: &Windows, sizes: &Tensor, filter: &Tensor, backprop: &Tensor) -> Result<Tensor> {
-    let op = "Conv2DCustomBackpropInput";
-    ensure!(
-        sizes.shape().rank() == 1,
-        InvalidArgument,
-        "Conv2DBackpropInput: input_sizes input must be 1-dim, not {}",
-        sizes.shape().rank()
-    );
-    ensure!(filter.shape().rank() == 4, InvalidArgument, "{op}: filter must be 4-dimensional");
-    ensure!(backprop.shape().rank() == 4, InvalidArgument, "{op}: out_backprop must be 4-dimensional");
-    let dims = match sizes.to_i64_vec()?[..] {
-        [batch, height, width, channels] => [batch, height, width, channels],
-        [height, width] => [backprop.dims()[0], height, width, filter.dims()[2]],
-        ref other => bail!(
-            InvalidArgument,
-            "Conv2DBackpropInput requires input_sizes to contain 4 values or 2 values, but got: {}",
-            other.len()
-        ),
-    };
-    let geometry = check_backprop(op, windows, &dims, filter.dims(), backprop)?;
-    let shape = Shape::new(&dims)?;
-    if matches!(filter.dtype(), Half | BFloat16) {
-        return narrow(&backprop_input(windows, sizes, &widen(filter)?, &widen(backprop)?)?, filter.dtype());
-    }
-    if backprop.num_elements() == 0 || shape.num_elements() == 0 {
-        return Tensor::zeros(filter.dtype(), &shape);
-    }
-    dispatch!(filter.dtype(), T in [f32, f64] => {
-        let (w, dy) = (filter.as_slice::<T>()?, backprop.as_slice::<T>()?);
-        Tensor::build(shape, |out: &mut [T]| {
-            <T as Conv>::backward_input(&geometry, w, dy, out);
-            Ok(())
-        })
-    })
-}
-
-fn filter_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
-    inferring(cx, Windows::new(cx.node))?;
-    let sizes = cx.input_as_shape(1).merge(&PartialShape::of_rank(4))?;
-    cx.set(0, sizes);
-    Ok(())
-}
-
-fn filter_kernel(node: &Node) -> Result<Kernel> {
-    let windows = conv_windows(node)?;
-    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        ensure!(!windows.channels_first, InvalidArgument, "Conv2DCustomBackpropFilterOp only supports NHWC.");
-        let gradient = backprop_filter(&windows, cx.input(0)?, cx.input(1)?, cx.input(2)?)?;
-        cx.set_output(0, gradient);
-        Ok(())
-    }))
-}
-
-fn backprop_filter(windows: &Windows, input: &Tensor, sizes: &Tensor, backprop: &Tensor) -> Result<Tensor> {
-    ensure!(
-        sizes.shape().rank() == 1,
-        InvalidArgument,
-        "Conv2DCustomBackpropFilter: filter_sizes input must be 1-dim, not {}",
-        sizes.shape().rank()
-    );
-    let dims = sizes.to_i64_vec()?;
-    let geometry = check_backprop("Conv2DCustomBackpropFilter", windows, input.dims(), &dims, backprop)?;
-    let shape = Shape::new(&dims)?;
-    if matches!(input.dtype(), Half | BFloat16) {
-        return narrow(&backprop_filter(windows, &widen(input)?, sizes, &widen(backprop)?)?, input.dtype());
-    }
-    if backprop.num_elements() == 0 || shape.num_elements() == 0 {
-        return Tensor::zeros(input.dtype(), &shape);
-    }
-    dispatch!(input.dtype(), T in [f32, f64] => {
-        let (x, dy) = (input.as_slice::<T>()?, backprop.as_slice::<T>()?);
-        Tensor::build(shape, |out: &mut [T]| {
-            <T as Conv>::backward_filter(&geometry, x, dy, out);
-            Ok(())
-        })
-    })
-}
-
 fn forward_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let (x, w, dy) = (cx.x(0), cx.x(1), cx.dy(0)?);
     let for_input = cx.op("Conv2DBackpropInput").input(sizes(cx, &x)).input(&w).input(&dy);
@@ -395,22 +248,8 @@ fn forward_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![Some(same_windows(cx, for_input).into()), Some(same_windows(cx, for_filter).into())])
 }
 
-fn input_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    let (w, dy, dz) = (cx.x(1), cx.x(2), cx.dy(0)?);
-    let for_filter = cx.op("Conv2DBackpropFilter").input(&dz).input(sizes(cx, &w)).input(&dy);
-    let for_backprop = cx.op("Conv2D").input(&dz).input(&w);
-    Ok(vec![None, Some(same_windows(cx, for_filter).into()), Some(same_windows(cx, for_backprop).into())])
-}
-
-fn filter_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    let (x, dy, dz) = (cx.x(0), cx.x(2), cx.dy(0)?);
-    let for_input = cx.op("Conv2DBackpropInput").input(sizes(cx, &x)).input(&dz).input(&dy);
-    let for_backprop = cx.op("Conv2D").input(&x).input(&dz);
-    Ok(vec![Some(same_windows(cx, for_input).into()), None, Some(same_windows(cx, for_backprop).into())])
-}
-
 /// The shape of an output as a tensor; a constant, where it is known.
-fn sizes(cx: &GradContext<'_>, output: &Output) -> Output {
+pub(super) fn sizes(cx: &GradContext<'_>, output: &Output) -> Output {
     match output.shape().to_shape() {
         Some(shape) => {
             let dims: Vec<i32> = shape.dims().iter().map(|dim| *dim as i32).collect();
@@ -421,7 +260,7 @@ fn sizes(cx: &GradContext<'_>, output: &Output) -> Output {
 }
 
 /// Gives the new node the attributes of the one that is differentiated.
-fn same_windows(cx: &GradContext<'_>, node: OpBuilder) -> Output {
+pub(super) fn same_windows(cx: &GradContext<'_>, node: OpBuilder) -> Output {
     let names = ["strides", "use_cudnn_on_gpu", "padding", "explicit_paddings", "data_format", "dilations"];
     names
         .into_iter()
@@ -466,6 +305,7 @@ impl Conv2dOps for Output {
 
 #[cfg(test)]
 mod tests {
+    use super::super::conv2d_backprop::{backprop_filter, backprop_input};
     use super::super::window::Padding;
     use super::*;
 

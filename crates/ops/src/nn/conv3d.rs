@@ -1,4 +1,5 @@
-//! `Conv3D` and its two gradient ops: volumes times filters, in the NDHWC layout.
+//! `Conv3D` and its gradient ops `Conv3DBackpropInputV2` and `Conv3DBackpropFilterV2`: volumes times filters, in the
+//! NDHWC layout.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
 use graph::{Gradient, Node, OpBuilder, Output, ReadAttrs};

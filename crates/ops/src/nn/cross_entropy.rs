@@ -10,7 +10,7 @@ use math::softmax::Softmax;
 use tensor::DType::{self, BFloat16, Double, Float, Half};
 use tensor::{PartialShape, Result, Shape, Tensor, ensure, err};
 
-use crate::math::mat_mul::{narrow, widen};
+use crate::narrow_floats::{narrow, widen};
 
 const TYPES: &[DType] = &[Float, Double, Half, BFloat16];
 

@@ -1,4 +1,5 @@
-//! `DepthwiseConv2dNative` and its two gradient ops: each channel of an image with filters of its own.
+//! `DepthwiseConv2dNative` and its gradient ops `DepthwiseConv2dNativeBackpropInput` and
+//! `DepthwiseConv2dNativeBackpropFilter`: each channel of an image with filters of its own.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{AttrValue, Gradient, Node, OpBuilder};
@@ -7,7 +8,7 @@ use tensor::DType::{self, *};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use super::window::{Extent, Windows, inferring};
-use crate::math::mat_mul::{narrow, widen};
+use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
     const TYPES: &[DType] = &[Float, Double, Half, BFloat16];

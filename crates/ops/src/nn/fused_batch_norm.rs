@@ -1,11 +1,12 @@
-//! `FusedBatchNorm` in its three versions and `_FusedBatchNormEx`, and their gradient ops: each channel brought to mean 0
-//! and variance 1, then scaled and moved.
+//! `FusedBatchNorm`, `FusedBatchNormV2`, `FusedBatchNormV3`, `_FusedBatchNormEx` and their gradient ops
+//! `FusedBatchNormGrad`, `FusedBatchNormGradV2` and `FusedBatchNormGradV3`: each channel brought to mean 0 and
+//! variance 1, then scaled and moved.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output, ReadAttrs};
 use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure};
 
-use crate::math::mat_mul::{narrow, widen};
+use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
     const TYPES: &[DType] = &[DType::Float, DType::Half, DType::BFloat16];

@@ -6,7 +6,7 @@ use math::gemm::gemm;
 use tensor::DType::{self, *};
 use tensor::{Result, Tensor};
 
-use crate::math::mat_mul::{narrow, widen};
+use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
     const TYPES: &[DType] = &[Float, Double, Half, BFloat16];

@@ -4,7 +4,7 @@ use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, ReadAttrs};
 use tensor::{DType, PartialShape, Result, Tensor, ensure};
 
-use crate::math::mat_mul::{narrow, widen};
+use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
     const TYPES: &[DType] = &[DType::Float, DType::Half, DType::BFloat16];

@@ -1,6 +1,12 @@
 //! Neural network layers.
 
+mod pool;
+mod volume;
+mod window;
+
+pub use pool::PoolOps;
+
 op_list! {
-    activation, bias_add, conv2d, conv3d, cross_entropy, depthwise_conv2d, fused_batch_norm, gru_cell, in_top_k, l2_loss, lrn, lstm_cell, pool, pool3d, softmax,
-    top_k, volume, window,
+    activation, avg_pool, bias_add, block_lstm, conv2d, conv2d_backprop, conv3d, cross_entropy, depthwise_conv2d,
+    fused_batch_norm, gru_cell, in_top_k, l2_loss, lrn, lstm_cell, max_pool, pool3d, softmax, top_k,
 }

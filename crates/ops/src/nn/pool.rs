@@ -1,77 +1,23 @@
-//! `MaxPool`, `AvgPool` and their gradients: the greatest or the mean value of each window, in the NHWC layout.
+//! What the ops that pool images share: their windows and shapes, and the methods for Rust programs.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
-use graph::{AttrValue, Gradient, Node, OpBuilder, Output, ReadAttrs};
-use math::pool::{Pool, PoolGeometry};
-use tensor::DType::{self, *};
-use tensor::{PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
+use graph::op::{GradContext, ShapeContext};
+use graph::{AttrValue, Node, OpBuilder, Output, ReadAttrs};
+use math::pool::PoolGeometry;
+use tensor::{PartialShape, Result, Shape, bail, ensure};
 
 use super::window::{Windows, inferring};
 
-const FLOATS: &[DType] = &[Float, Double, Half, BFloat16];
-const TYPES: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16];
-
-pub(crate) fn register(r: &mut Registry) {
-    r.op("MaxPool", "input: T -> output: T")
-        .attr("T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16, qint8} = float")
-        .attr("ksize: list(int) >= 4")
-        .attr("strides: list(int) >= 4")
-        .attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
-        .attr("explicit_paddings: list(int) = []")
-        .attr("data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'")
-        .shape(shape)
-        .kernel("T", TYPES, max_kernel)
-        .gradient(max_gradient);
-    r.op("MaxPoolGrad", "orig_input: T, orig_output: T, grad: T -> output: T")
-        .attr("ksize: list(int) >= 4")
-        .attr("strides: list(int) >= 4")
-        .attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
-        .attr("explicit_paddings: list(int) = []")
-        .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
-        .attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64} = float")
-        .shape(ShapeContext::unchanged)
-        .kernel("T", TYPES, max_grad_kernel)
-        .gradient(max_second_gradient);
-    r.op("MaxPoolGradGrad", "orig_input: T, orig_output: T, grad: T -> output: T")
-        .attr("ksize: list(int) >= 4")
-        .attr("strides: list(int) >= 4")
-        .attr("padding: {'SAME', 'VALID'}")
-        .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
-        .attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}")
-        .shape(max_grad_grad_shape)
-        .kernel("T", TYPES, max_grad_grad_kernel)
-        .gradient(max_third_gradient);
-    r.op("AvgPool", "value: T -> output: T")
-        .attr("ksize: list(int) >= 4")
-        .attr("strides: list(int) >= 4")
-        .attr("padding: {'SAME', 'VALID'}")
-        .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
-        .attr("T: {half, bfloat16, float, double}")
-        .shape(shape)
-        .kernel("T", FLOATS, avg_kernel)
-        .gradient(avg_gradient);
-    r.op("AvgPoolGrad", "orig_input_shape: int32, grad: T -> output: T")
-        .attr("ksize: list(int) >= 4")
-        .attr("strides: list(int) >= 4")
-        .attr("padding: {'SAME', 'VALID'}")
-        .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
-        .attr("T: {half, bfloat16, float, double}")
-        .shape(avg_grad_shape)
-        .kernel("T", FLOATS, avg_grad_kernel)
-        .gradient(avg_second_gradient);
-}
-
 /// The attributes of a pool.
 #[derive(Clone, Copy)]
-struct Windowing {
-    windows: Windows,
+pub(super) struct Windowing {
+    pub(super) windows: Windows,
     /// Batch, height, width, channels.
-    ksize: [i64; 4],
-    channel_stride: i64,
+    pub(super) ksize: [i64; 4],
+    pub(super) channel_stride: i64,
 }
 
 impl Windowing {
-    fn new(node: &Node) -> Result<Windowing> {
+    pub(super) fn new(node: &Node) -> Result<Windowing> {
         let windows = Windows::new(node)?;
         let sizes = node.attr_ints("ksize")?;
         let Ok(sizes) = <[i64; 4]>::try_from(sizes) else {
@@ -95,7 +41,7 @@ impl Windowing {
         Ok(Windowing { windows, ksize, channel_stride: stride(channels) })
     }
 
-    fn geometry(&self, dims: &[i64]) -> Result<PoolGeometry> {
+    pub(super) fn geometry(&self, dims: &[i64]) -> Result<PoolGeometry> {
         let &[batch, in_height, in_width, channels] = dims else {
             bail!(InvalidArgument, "tensor_in_shape must have 2 spatial dimensions. {} 0", dims.len());
         };
@@ -123,7 +69,7 @@ impl Windowing {
     }
 
     /// Windows of channels: every pixel is an image that is as high as there are channels.
-    fn depth_geometry(&self, dims: &[i64]) -> Result<PoolGeometry> {
+    pub(super) fn depth_geometry(&self, dims: &[i64]) -> Result<PoolGeometry> {
         let (window, channels) = (self.ksize[3], dims[3]);
         ensure!(
             self.ksize[1] == 1 && self.ksize[2] == 1,
@@ -157,7 +103,7 @@ impl Windowing {
         })
     }
 
-    fn output_shape(&self, dims: &[i64], g: &PoolGeometry) -> Result<Shape> {
+    pub(super) fn output_shape(&self, dims: &[i64], g: &PoolGeometry) -> Result<Shape> {
         match dims {
             [batch, height, width, _] if self.ksize[3] > 1 => {
                 Shape::new(&[*batch, *height, *width, g.out_height as i64])
@@ -167,7 +113,7 @@ impl Windowing {
     }
 }
 
-fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+pub(super) fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let input = cx.with_rank(0, 4)?;
     let Ok(pool) = Windowing::new(cx.node) else {
         // Sizes that are not supported are reported when the node runs, but strides must make sense.
@@ -183,202 +129,13 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     Ok(())
 }
 
-fn max_kernel(node: &Node) -> Result<Kernel> {
-    let pool = Windowing::new(node)?;
-    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        only_nhwc(&pool, "MaxPoolingOp")?;
-        let output = max_pool(&pool, cx.input(0)?)?;
-        cx.set_output(0, output);
-        Ok(())
-    }))
-}
-
-fn only_nhwc(pool: &Windowing, op: &str) -> Result<()> {
+pub(super) fn only_nhwc(pool: &Windowing, op: &str) -> Result<()> {
     ensure!(!pool.windows.channels_first, InvalidArgument, "Default {op} only supports NHWC on device type CPU");
     Ok(())
 }
 
-fn max_pool(pool: &Windowing, input: &Tensor) -> Result<Tensor> {
-    let geometry = pool.geometry(input.dims())?;
-    let shape = pool.output_shape(input.dims(), &geometry)?;
-    dispatch!(input.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16] => {
-        let values = input.as_slice::<T>()?;
-        Tensor::build(shape, |out: &mut [T]| {
-            T::max_pool(&geometry, values, out);
-            Ok(())
-        })
-    })
-}
-
-fn max_grad_kernel(node: &Node) -> Result<Kernel> {
-    let pool = Windowing::new(node)?;
-    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        only_nhwc(&pool, "MaxPoolingGradOp")?;
-        let gradient = max_pool_grad(&pool, cx.input(0)?, cx.input(1)?.shape(), cx.input(2)?)?;
-        cx.set_output(0, gradient);
-        Ok(())
-    }))
-}
-
-/// The gradient goes to the first of the greatest values of each window.
-fn max_pool_grad(pool: &Windowing, input: &Tensor, output: &Shape, grad: &Tensor) -> Result<Tensor> {
-    ensure!(input.shape().rank() == 4, InvalidArgument, "tensor_in must be 4-dimensional");
-    ensure!(pool.ksize[3] == 1, Unimplemented, "MaxPoolGrad is not supported on the depth dimension");
-    let geometry = pool.geometry(input.dims())?;
-    let expected = pool.output_shape(input.dims(), &geometry)?;
-    ensure!(*output == expected, InvalidArgument, "Expected orig_output shape to be {expected}, but got {output}");
-    ensure!(
-        *grad.shape() == expected,
-        InvalidArgument,
-        "Expected grad shape to be {expected}, but got {}",
-        grad.shape()
-    );
-    dispatch!(input.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16] => {
-        let (values, grad) = (input.as_slice::<T>()?, grad.as_slice::<T>()?);
-        Tensor::build(input.shape().clone(), |out: &mut [T]| {
-            T::max_pool_grad(&geometry, values, grad, out);
-            Ok(())
-        })
-    })
-}
-
-fn max_grad_grad_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
-    let output = cx.input(1).merge(&PartialShape::of_rank(4))?;
-    cx.set(0, output);
-    Ok(())
-}
-
-fn max_grad_grad_kernel(node: &Node) -> Result<Kernel> {
-    let pool = Windowing::new(node)?;
-    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        only_nhwc(&pool, "MaxPoolingGradGradOp")?;
-        let output = max_pool_grad_grad(&pool, cx.input(0)?, cx.input(1)?.shape(), cx.input(2)?)?;
-        cx.set_output(0, output);
-        Ok(())
-    }))
-}
-
-fn max_pool_grad_grad(pool: &Windowing, input: &Tensor, output: &Shape, grad: &Tensor) -> Result<Tensor> {
-    ensure!(input.shape().rank() == 4, InvalidArgument, "tensor_in must be 4-dimensional");
-    ensure!(pool.ksize[3] == 1, Unimplemented, "MaxPoolingGradGrad is not yet supported on the depth dimension.");
-    let geometry = pool.geometry(input.dims())?;
-    let expected = pool.output_shape(input.dims(), &geometry)?;
-    ensure!(*output == expected, InvalidArgument, "Expected orig_output shape to be {expected}, but got {output}");
-    ensure!(
-        grad.shape() == input.shape(),
-        InvalidArgument,
-        "Expected grad shape to be {}, but got {}",
-        input.shape(),
-        grad.shape()
-    );
-    dispatch!(input.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16] => {
-        let (values, grad) = (input.as_slice::<T>()?, grad.as_slice::<T>()?);
-        Tensor::build(expected, |out: &mut [T]| {
-            T::max_pool_grad_grad(&geometry, values, grad, out);
-            Ok(())
-        })
-    })
-}
-
-fn avg_kernel(node: &Node) -> Result<Kernel> {
-    let pool = Windowing::new(node)?;
-    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        only_nhwc(&pool, "AvgPoolingOp")?;
-        let output = avg_pool(&pool, cx.input(0)?)?;
-        cx.set_output(0, output);
-        Ok(())
-    }))
-}
-
-fn avg_pool(pool: &Windowing, input: &Tensor) -> Result<Tensor> {
-    ensure!(pool.ksize[3] == 1, Unimplemented, "Non-spatial pooling is not yet supported.");
-    let geometry = pool.geometry(input.dims())?;
-    let shape = pool.output_shape(input.dims(), &geometry)?;
-    dispatch!(input.dtype(), T in [f32, f64, f16, bf16] => {
-        let values = input.as_slice::<T>()?;
-        Tensor::build(shape, |out: &mut [T]| {
-            T::avg_pool(&geometry, values, out);
-            Ok(())
-        })
-    })
-}
-
-fn avg_grad_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
-    let shape = cx.input_as_shape(0).merge(&PartialShape::of_rank(4))?;
-    cx.set(0, shape);
-    Ok(())
-}
-
-fn avg_grad_kernel(node: &Node) -> Result<Kernel> {
-    let pool = Windowing::new(node)?;
-    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        only_nhwc(&pool, "AvgPoolingGradOp")?;
-        let gradient = avg_pool_grad(&pool, cx.input(0)?, cx.input(1)?)?;
-        cx.set_output(0, gradient);
-        Ok(())
-    }))
-}
-
-/// The gradient of a mean goes to all values of the window, in equal parts.
-fn avg_pool_grad(pool: &Windowing, sizes: &Tensor, grad: &Tensor) -> Result<Tensor> {
-    ensure!(
-        sizes.shape().rank() == 1 && sizes.num_elements() == 4,
-        InvalidArgument,
-        "out_backprop must be 1-dimensional and 4 elements"
-    );
-    ensure!(grad.shape().rank() == 4, InvalidArgument, "out_backprop must be 4-dimensional");
-    ensure!(pool.ksize[3] == 1, Unimplemented, "Non-spatial pooling is not yet supported.");
-    let shape = Shape::new(&sizes.to_i64_vec()?)?;
-    let geometry = pool.geometry(shape.dims())?;
-    let expected = pool.output_shape(shape.dims(), &geometry)?;
-    ensure!(
-        *grad.shape() == expected,
-        InvalidArgument,
-        "out_backprop of shape {} is not that of pooling {shape}, which is {expected}",
-        grad.shape()
-    );
-    dispatch!(grad.dtype(), T in [f32, f64, f16, bf16] => {
-        let grad = grad.as_slice::<T>()?;
-        Tensor::build(shape, |out: &mut [T]| {
-            T::avg_pool_grad(&geometry, grad, out);
-            Ok(())
-        })
-    })
-}
-
-fn max_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    let node = cx.op("MaxPoolGrad").input(cx.x(0)).input(cx.y(0)).input(cx.dy(0)?);
-    Ok(vec![Some(same_windows(cx, node).into())])
-}
-
-fn max_second_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    max_inner_gradient(cx, "MaxPoolGradGrad")
-}
-
-fn max_third_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    max_inner_gradient(cx, "MaxPoolGrad")
-}
-
-/// Which element is the greatest does not change a little way around; only the gradient passes.
-fn max_inner_gradient(cx: &GradContext<'_>, op: &str) -> Result<Vec<Option<Gradient>>> {
-    let (input, output) = (cx.x(0), cx.x(1));
-    let node = cx.op(op).input(&input).input(&output).input(cx.dy(0)?);
-    let passed = same_windows(cx, node);
-    Ok(vec![Some(input.unary("ZerosLike").into()), Some(output.unary("ZerosLike").into()), Some(passed.into())])
-}
-
-fn avg_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    let node = cx.op("AvgPoolGrad").input(cx.x(0).unary("Shape")).input(cx.dy(0)?);
-    Ok(vec![Some(same_windows(cx, node).into())])
-}
-
-fn avg_second_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    let node = cx.op("AvgPool").input(cx.dy(0)?);
-    Ok(vec![None, Some(same_windows(cx, node).into())])
-}
-
 /// Gives the new node the attributes of the one that is differentiated.
-fn same_windows(cx: &GradContext<'_>, node: OpBuilder) -> Output {
+pub(super) fn same_windows(cx: &GradContext<'_>, node: OpBuilder) -> Output {
     ["ksize", "strides", "padding", "explicit_paddings", "data_format"]
         .into_iter()
         .filter_map(|name| Some((name, cx.attr_map().get(name)?.clone())))
@@ -435,6 +192,10 @@ fn pooled(input: &Output, op: &str, ksize: [i64; 4], strides: [i64; 4], padding:
 
 #[cfg(test)]
 mod tests {
+    use tensor::Tensor;
+
+    use super::super::avg_pool::{avg_pool, avg_pool_grad};
+    use super::super::max_pool::{max_pool, max_pool_grad};
     use super::super::window::Padding;
     use super::*;
 

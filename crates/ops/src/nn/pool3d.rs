@@ -1,4 +1,5 @@
-//! `MaxPool3D`, `AvgPool3D` and their gradient ops: the greatest value or the mean of windows of volumes.
+//! `MaxPool3D`, `AvgPool3D` and their gradient ops `MaxPool3DGrad`, `MaxPool3DGradGrad` and `AvgPool3DGrad`: the
+//! greatest value or the mean of windows of volumes.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
 use graph::{Gradient, Node, OpBuilder, Output, ReadAttrs};

@@ -5,7 +5,7 @@ use graph::{Gradient, Node, Output};
 use tensor::DType::{self, *};
 use tensor::{Result, Tensor, ensure};
 
-use crate::math::mat_mul::{narrow, widen};
+use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
     const TYPES: &[DType] = &[Float, Double, Half, BFloat16];

@@ -1,13 +1,10 @@
 //! Where the windows of convolutions and pools over volumes lie: depth, height and width.
 
-use graph::op::{Registry, ShapeContext};
+use graph::op::ShapeContext;
 use graph::{Node, ReadAttrs};
 use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure};
 
-use crate::math::mat_mul::widen;
-
-/// Registers nothing: what is here serves convolutions and pools over volumes.
-pub(crate) fn register(_: &mut Registry) {}
+use crate::narrow_floats::{narrow, widen};
 
 /// Sizes beyond this are refused, so that nothing computed from them overflows.
 const LIMIT: i64 = i32::MAX as i64;
@@ -178,7 +175,7 @@ pub(crate) fn wide(tensor: &Tensor) -> Result<Tensor> {
 
 /// Back to half or bfloat16 if that is what is wanted.
 pub(crate) fn back(tensor: Tensor, dtype: DType) -> Result<Tensor> {
-    if tensor.dtype() == dtype { Ok(tensor) } else { crate::math::mat_mul::narrow(&tensor, dtype) }
+    if tensor.dtype() == dtype { Ok(tensor) } else { narrow(&tensor, dtype) }
 }
 
 /// The shape of an op whose output is like its input.

@@ -1,11 +1,8 @@
 //! Where the windows of convolutions and pools lie: strides, dilations and padding along the two axes of an image.
 
-use graph::op::{Registry, ShapeContext};
+use graph::op::ShapeContext;
 use graph::{Node, ReadAttrs};
 use tensor::{Result, bail, ensure};
-
-/// Registers nothing: what is here serves convolutions and pools.
-pub(crate) fn register(_: &mut Registry) {}
 
 /// Sizes beyond this are refused, so that nothing computed from them overflows.
 const LIMIT: i64 = i32::MAX as i64;

@@ -1,8 +1,8 @@
-//! Candidate samplers: `LogUniformCandidateSampler`, `UniformCandidateSampler`, `AllCandidateSampler`,
-//! `FixedUnigramCandidateSampler`, `LearnedUnigramCandidateSampler` and its form without locks, and
-//! `ComputeAccidentalHits`. They choose the classes that a sampled softmax looks at.
+//! Candidate samplers, which choose the classes that a sampled softmax looks at: `LogUniformCandidateSampler`,
+//! `UniformCandidateSampler`, `AllCandidateSampler`, `FixedUnigramCandidateSampler`, `LearnedUnigramCandidateSampler`
+//! and its form without locks, `ThreadUnsafeUnigramCandidateSampler`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
@@ -15,6 +15,12 @@ use super::unigram::{Counts, Seen, Weights};
 pub(crate) fn register(r: &mut Registry) {
     let signature = "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float, \
                      sampled_expected_count: float";
+    let by_range = [
+        "LogUniformCandidateSampler",
+        "UniformCandidateSampler",
+        "LearnedUnigramCandidateSampler",
+        "ThreadUnsafeUnigramCandidateSampler",
+    ];
     r.op("FixedUnigramCandidateSampler", signature)
         .attr("num_true: int >= 1")
         .attr("num_sampled: int >= 1")
@@ -32,12 +38,6 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(shape)
         .any_kernel(kernel)
         .not_differentiable();
-    let by_range = [
-        "LogUniformCandidateSampler",
-        "UniformCandidateSampler",
-        "LearnedUnigramCandidateSampler",
-        "ThreadUnsafeUnigramCandidateSampler",
-    ];
     for name in by_range {
         r.op(name, signature)
             .attr("num_true: int >= 1")
@@ -61,32 +61,14 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(shape)
         .any_kernel(kernel)
         .not_differentiable();
-    r.op(
-        "ComputeAccidentalHits",
-        "true_classes: int64, sampled_candidates: int64 -> indices: int32, ids: int64, weights: float",
-    )
-    .attr("num_true: int")
-    .attr("seed: int = 0")
-    .attr("seed2: int = 0")
-    .shape(hits_shape)
-    .any_kernel(hits_kernel)
-    .not_differentiable();
 }
 
-fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+pub(super) fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let (sampled, num_true) = (cx.attr_int("num_sampled")?, cx.attr_int("num_true")?);
     let classes = cx.with_rank(0, 2)?;
     cx.set(0, PartialShape::vector(Some(sampled)));
     cx.set(1, PartialShape::new(&[classes.dim(0), Some(num_true)]));
     cx.set(2, PartialShape::vector(Some(sampled)));
-    Ok(())
-}
-
-fn hits_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
-    cx.with_rank(0, 2)?;
-    for index in 0..3 {
-        cx.set(index, PartialShape::vector(None));
-    }
     Ok(())
 }
 
@@ -292,37 +274,6 @@ fn kernel(node: &Node) -> Result<Kernel> {
         cx.set_output(1, truths);
         cx.set_output(2, Tensor::vector(&expected(&chosen)));
         cx.set_output(0, Tensor::vector(&chosen));
-        Ok(())
-    }))
-}
-
-fn hits_kernel(node: &Node) -> Result<Kernel> {
-    let num_true = node.attr_int("num_true")?;
-    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        let (classes, sampled) = (cx.input(0)?, cx.input(1)?);
-        ensure!(
-            classes.shape().rank() == 2 && classes.dims()[1] == num_true,
-            InvalidArgument,
-            "true_candidates must be a batch_size * num_true matrix"
-        );
-        ensure!(
-            sampled.shape().rank() == 1,
-            InvalidArgument,
-            "sampled_candidates must be a vector, which is typically an output from CandidateSampler"
-        );
-        let places: HashMap<i64, i64> =
-            sampled.as_slice::<i64>()?.iter().enumerate().map(|(place, class)| (*class, place as i64)).collect();
-        let (mut rows, mut ids) = (Vec::new(), Vec::new());
-        for (number, class) in classes.as_slice::<i64>()?.iter().enumerate() {
-            if let Some(place) = places.get(class) {
-                rows.push((number / num_true.max(1) as usize) as i32);
-                ids.push(*place);
-            }
-        }
-        let weights = vec![-f32::MAX; ids.len()];
-        cx.set_output(0, Tensor::vector(&rows));
-        cx.set_output(1, Tensor::vector(&ids));
-        cx.set_output(2, Tensor::vector(&weights));
         Ok(())
     }))
 }

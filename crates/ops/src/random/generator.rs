@@ -2,14 +2,10 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use graph::op::Registry;
 use graph::{Node, ReadAttrs};
 use math::random::Philox;
 use parking_lot::Mutex;
 use tensor::Result;
-
-/// Registers nothing: what is here serves the random ops.
-pub(crate) fn register(_: &mut Registry) {}
 
 /// A generator that the executions of one kernel draw from, each after the other.
 pub(crate) struct Generator(Mutex<Philox>);

@@ -1,3 +1,8 @@
 //! Random numbers, the same as TensorFlow's for the same seeds.
 
-op_list! { candidate_sampler, distributions, generator, multinomial, shuffle, unigram }
+mod generator;
+mod unigram;
+
+op_list! {
+    candidate_sampler, compute_accidental_hits, distributions, multinomial, random_shuffle,
+}

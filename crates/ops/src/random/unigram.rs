@@ -1,15 +1,11 @@
 //! Classes drawn by given weights, and by how often they were seen: what `FixedUnigramCandidateSampler` and
 //! `LearnedUnigramCandidateSampler` draw from.
 
-use graph::op::Registry;
 use graph::{Node, ReadAttrs};
 use parking_lot::Mutex;
 use tensor::{Result, bail, ensure, err};
 
 use super::candidate_sampler::Words;
-
-/// Registers nothing: what is here serves the samplers.
-pub(crate) fn register(_: &mut Registry) {}
 
 /// Weights that do not change. Each class keeps a part of its share and leaves the rest to one other class.
 pub(super) struct Weights {

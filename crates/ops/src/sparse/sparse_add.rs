@@ -1,14 +1,14 @@
-//! `SparseAdd`, `SparseAddGrad`, `SparseTensorDenseAdd`, `SparseSplit` and `SparseSliceGrad`.
+//! `SparseAdd` and `SparseAddGrad`: the sum of two sparse tensors.
 
 use std::collections::HashMap;
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
-use graph::{Gradient, Node, ReadAttrs};
+use graph::op::{GradContext, Kernel, OpContext, Registry, types};
+use graph::{Gradient, Node};
 use math::number::Number;
-use tensor::{Complex64, Complex128, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
+use tensor::{Complex64, Complex128, PartialShape, Result, Shape, Tensor, bf16, ensure, f16};
 
 use super::Coordinates;
-use super::sparse_reduce::{NUMBERS, magnitudes};
+use super::numbers::{NUMBERS, magnitudes};
 use crate::moving::{Pick, moved};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -41,37 +41,6 @@ pub(crate) fn register(r: &mut Registry) {
         Ok(())
     })
     .kernel("T", types::NUMBERS, add_grad_kernel);
-    r.op("SparseTensorDenseAdd", "a_indices: Tindices, a_values: T, a_shape: Tindices, b: T -> output: T")
-        .attr(&numbers)
-        .attr("Tindices: {int32, int64}")
-        .shape(|cx| {
-            let shape = cx.input(3);
-            cx.set(0, shape);
-            Ok(())
-        })
-        .kernel("T", types::NUMBERS, dense_kernel)
-        .gradient(dense_gradient);
-    r.op(
-        "SparseSplit",
-        "split_dim: int64, indices: int64, values: T, shape: int64 -> output_indices: num_split * int64, \
-         output_values: num_split * T, output_shape: num_split * int64",
-    )
-    .attr("num_split: int >= 1")
-    .attr("T: type")
-    .shape(split_shape)
-    .any_kernel(split_kernel)
-    .not_differentiable();
-    r.op(
-        "SparseSliceGrad",
-        "backprop_val_grad: T, input_indices: int64, input_start: int64, output_indices: int64 -> val_grad: T",
-    )
-    .attr(&numbers)
-    .shape(|cx| {
-        let indices = cx.with_rank(1, 2)?;
-        cx.set(0, PartialShape::vector(indices.dim(0)));
-        Ok(())
-    })
-    .kernel("T", types::NUMBERS, slice_grad_kernel);
 }
 
 fn add_kernel(_: &Node) -> Result<Kernel> {
@@ -136,7 +105,7 @@ fn add_kernel(_: &Node) -> Result<Kernel> {
     }))
 }
 
-fn rows_of(indices: &Tensor, name: &str) -> Result<Vec<Vec<i64>>> {
+pub(super) fn rows_of(indices: &Tensor, name: &str) -> Result<Vec<Vec<i64>>> {
     ensure!(
         indices.shape().rank() == 2,
         InvalidArgument,
@@ -149,17 +118,17 @@ fn rows_of(indices: &Tensor, name: &str) -> Result<Vec<Vec<i64>>> {
 }
 
 /// The gradient of each row's value: that of the row in the result, zero if it is not there.
-fn found(grads: &Tensor, rows: &[Vec<i64>], places: &HashMap<Vec<i64>, usize>) -> Result<Tensor> {
+pub(super) fn found(grads: &Tensor, rows: &[Vec<i64>], places: &HashMap<Vec<i64>, usize>) -> Result<Tensor> {
     let picked: Vec<usize> = rows.iter().map(|row| places.get(row).copied().unwrap_or(usize::MAX)).collect();
     let zero = Tensor::zeros(grads.dtype(), &Shape::scalar())?;
     moved(Shape::vector(rows.len()), &[grads, &zero], &Pick(&picked))
 }
 
-fn numbered(rows: Vec<Vec<i64>>) -> HashMap<Vec<i64>, usize> {
+pub(super) fn numbered(rows: Vec<Vec<i64>>) -> HashMap<Vec<i64>, usize> {
     rows.into_iter().enumerate().map(|(number, row)| (row, number)).collect()
 }
 
-fn check_grads(grads: &Tensor, rows: usize) -> Result<()> {
+pub(super) fn check_grads(grads: &Tensor, rows: usize) -> Result<()> {
     ensure!(
         grads.shape().rank() == 1,
         InvalidArgument,
@@ -189,136 +158,10 @@ fn add_grad_kernel(_: &Node) -> Result<Kernel> {
     }))
 }
 
-fn slice_grad_kernel(_: &Node) -> Result<Kernel> {
-    Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
-        let (grads, start) = (cx.input(0)?, cx.input(2)?);
-        let mut rows = rows_of(cx.input(1)?, "input_indices")?;
-        ensure!(
-            start.shape().rank() == 1,
-            InvalidArgument,
-            "Input start should be a vector but received shape: {}",
-            start.shape()
-        );
-        let start = start.to_i64_vec()?;
-        let kept = rows_of(cx.input(3)?, "output_indices")?;
-        check_grads(grads, kept.len())?;
-        for row in &mut rows {
-            row.iter_mut().zip(&start).for_each(|(at, start)| *at = at.wrapping_sub(*start));
-        }
-        let values = found(grads, &rows, &numbered(kept))?;
-        cx.set_output(0, values);
-        Ok(())
-    }))
-}
-
-fn dense_kernel(_: &Node) -> Result<Kernel> {
-    Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
-        let mut dense = cx.take_input(3)?;
-        let values = cx.input(1)?;
-        let sparse = Coordinates::new(cx.input(0)?, Some(values), cx.input(2)?)?;
-        ensure!(
-            sparse.rank == dense.shape().rank(),
-            InvalidArgument,
-            "Two operands have different ranks; received: {} and {}",
-            sparse.rank,
-            dense.shape().rank()
-        );
-        ensure!(
-            sparse.shape == dense.dims(),
-            InvalidArgument,
-            "Dimensions do not equal (no broadcasting is supported): sparse side {:?} vs dense side {}",
-            sparse.shape,
-            dense.shape()
-        );
-        sparse.check_bounds()?;
-        let places: Vec<usize> = sparse
-            .rows()
-            .map(|row| row.iter().zip(&sparse.shape).fold(0usize, |at, (i, dim)| at * *dim as usize + *i as usize))
-            .collect();
-        dispatch!(values.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, Complex64, Complex128] => {
-            let (values, sums) = (values.as_slice::<T>()?, dense.make_mut::<T>()?);
-            for (place, value) in places.iter().zip(values) {
-                sums[*place] = sums[*place].plus(*value);
-            }
-            Ok(())
-        })?;
-        cx.set_output(0, dense);
-        Ok(())
-    }))
-}
-
-fn split_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
-    let count = cx.attr_int("num_split")?.max(0) as usize;
-    let shape = cx.with_rank(3, 1)?;
-    for index in 0..count {
-        cx.set(index, PartialShape::new(&[None, shape.dim(0)]));
-        cx.set(count + index, PartialShape::vector(None));
-        cx.set(2 * count + index, shape.clone());
-    }
-    Ok(())
-}
-
-fn split_kernel(node: &Node) -> Result<Kernel> {
-    let count = node.attr_int("num_split")?;
-    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        let (axis, values) = (cx.input(0)?, cx.input(2)?);
-        let whole = Coordinates::new(cx.input(1)?, Some(values), cx.input(3)?)?;
-        let &[axis] = axis.as_slice::<i64>()? else {
-            bail!(InvalidArgument, "split_dim must have exactly one element")
-        };
-        let rank = whole.rank as i64;
-        ensure!(
-            (-rank..rank).contains(&axis),
-            InvalidArgument,
-            "Input split_dim should be in range [{}, {rank}), got {axis}",
-            -rank
-        );
-        let axis = axis.rem_euclid(rank.max(1)) as usize;
-        let size = whole.shape[axis];
-        ensure!(
-            (1..=size).contains(&count),
-            InvalidArgument,
-            "Input num_split should be between 1 and the splitting dimension size ({size}), got {count}"
-        );
-        whole.check_bounds()?;
-        // The first parts are larger by one where the size does not divide.
-        let (least, more) = (size / count, size % count);
-        let part_of = |at: i64| if at < (least + 1) * more { at / (least + 1) } else { (at - more) / least };
-        let mut parts = vec![(Vec::new(), Vec::new()); count as usize];
-        for (number, row) in whole.rows().enumerate() {
-            let part = part_of(row[axis]);
-            let (flat, picked) = &mut parts[part as usize];
-            let first = flat.len();
-            flat.extend_from_slice(row);
-            flat[first + axis] -= part * least + part.min(more);
-            picked.push(number);
-        }
-        let mut outputs = Vec::new();
-        for (number, (flat, picked)) in parts.into_iter().enumerate() {
-            let mut shape = whole.shape.clone();
-            shape[axis] = least + ((number as i64) < more) as i64;
-            let values = moved(Shape::vector(picked.len()), &[values], &Pick(&picked))?;
-            outputs.push((Tensor::new(&[picked.len() as i64, rank], flat)?, values, Tensor::vector(&shape)));
-        }
-        for (number, (indices, values, shape)) in outputs.into_iter().enumerate() {
-            cx.set_output(number, indices);
-            cx.set_output(count as usize + number, values);
-            cx.set_output(2 * count as usize + number, shape);
-        }
-        Ok(())
-    }))
-}
-
 fn add_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let node = cx.op("SparseAddGrad").input(cx.dy(1)?).input(cx.x(0)).input(cx.x(3)).input(cx.y(0));
     let grads = node.outputs();
     let mut all = vec![None; 7];
     (all[1], all[4]) = (grads.first().cloned().map(Gradient::from), grads.get(1).cloned().map(Gradient::from));
     Ok(all)
-}
-
-fn dense_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    let dy = cx.dy(0)?;
-    let values = cx.op("GatherNd").input(&dy).input(cx.x(0)).output();
-    Ok(vec![None, Some(values.into()), None, Some(dy.into())])
 }

@@ -1,13 +1,13 @@
-//! `SparseConcat` and `SparseSlice`: joining sparse tensors along a dimension, and cutting a block out of one.
+//! `SparseConcat`: sparse tensors joined along a dimension.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
-use graph::{Gradient, Node, ReadAttrs};
+use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use graph::{Node, ReadAttrs};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use super::Coordinates;
 use super::sparse_reorder::in_order;
 use crate::arguments::axis_of;
-use crate::moving::{Join, Pick, moved};
+use crate::moving::{Join, moved};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op(
@@ -20,15 +20,6 @@ pub(crate) fn register(r: &mut Registry) {
     .shape(concat_shape)
     .any_kernel(concat_kernel)
     .not_differentiable();
-    r.op(
-        "SparseSlice",
-        "indices: int64, values: T, shape: int64, start: int64, size: int64 -> output_indices: int64, output_values: T, \
-         output_shape: int64",
-    )
-    .attr("T: type")
-    .shape(slice_shape)
-    .any_kernel(slice_kernel)
-    .gradient(slice_gradient);
 }
 
 fn concat_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -43,14 +34,6 @@ fn concat_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     cx.set(0, PartialShape::new(&[rows, rank.dim(0)]));
     cx.set(1, PartialShape::vector(rows));
     cx.set(2, rank);
-    Ok(())
-}
-
-fn slice_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
-    let shape = cx.with_rank(2, 1)?;
-    cx.set(0, PartialShape::new(&[None, shape.dim(0)]));
-    cx.set(1, PartialShape::vector(None));
-    cx.set(2, shape);
     Ok(())
 }
 
@@ -104,54 +87,4 @@ fn concat_kernel(node: &Node) -> Result<Kernel> {
         cx.set_output(2, Tensor::vector(&shape));
         Ok(())
     }))
-}
-
-fn slice_kernel(_: &Node) -> Result<Kernel> {
-    Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
-        let values = cx.input(1)?;
-        let whole = Coordinates::new(cx.input(0)?, Some(values), cx.input(2)?)?;
-        let (start, size) = (cx.input(3)?, cx.input(4)?);
-        ensure!(
-            start.shape().rank() == 1,
-            InvalidArgument,
-            "Input start should be a vector but received shape {}",
-            start.shape()
-        );
-        ensure!(
-            size.shape().rank() == 1,
-            InvalidArgument,
-            "Input size should be a vector but received shape {}",
-            size.shape()
-        );
-        let (start, size) = (start.to_i64_vec()?, size.to_i64_vec()?);
-        ensure!(
-            start.len() == whole.rank && size.len() == whole.rank,
-            InvalidArgument,
-            "Expected start and size to be of length {}, got {} and {}",
-            whole.rank,
-            start.len(),
-            size.len()
-        );
-        ensure!(size.iter().all(|size| *size >= 0), InvalidArgument, "size must not be negative: {size:?}");
-        let shape: Vec<i64> =
-            (0..whole.rank).map(|axis| (whole.shape[axis].saturating_sub(start[axis])).clamp(0, size[axis])).collect();
-        let (mut flat, mut picked) = (Vec::new(), Vec::new());
-        for (number, row) in whole.rows().enumerate().take(values.num_elements()) {
-            let inside = (0..whole.rank).all(|axis| (0..size[axis]).contains(&row[axis].saturating_sub(start[axis])));
-            if inside {
-                flat.extend((0..whole.rank).map(|axis| row[axis].saturating_sub(start[axis])));
-                picked.push(number);
-            }
-        }
-        let values = moved(Shape::vector(picked.len()), &[values], &Pick(&picked))?;
-        cx.set_output(0, Tensor::new(&[picked.len() as i64, whole.rank as i64], flat)?);
-        cx.set_output(1, values);
-        cx.set_output(2, Tensor::vector(&shape));
-        Ok(())
-    }))
-}
-
-fn slice_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    let values = cx.op("SparseSliceGrad").input(cx.dy(1)?).input(cx.x(0)).input(cx.x(3)).input(cx.y(0)).output();
-    Ok(vec![None, Some(values.into()), None, None, None])
 }

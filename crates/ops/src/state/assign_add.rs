@@ -1,4 +1,5 @@
-//! Adding to and subtracting from a variable: `AssignAdd`, `AssignSub` and their resource forms.
+//! Adding to and subtracting from a variable: `AssignAdd`, `AssignSub`, `AssignAddVariableOp` and
+//! `AssignSubVariableOp`.
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext, Variable};
 use graph::{Node, ReadAttrs};

@@ -1,5 +1,6 @@
 //! Changing rows of a variable: `ScatterAdd`, `ScatterSub`, `ScatterMul`, `ScatterDiv`, `ScatterMin`, `ScatterMax`,
-//! `ScatterUpdate` and their resource forms.
+//! `ScatterUpdate`, and by resource handle `ResourceScatterAdd`, `ResourceScatterSub`, `ResourceScatterMul`,
+//! `ResourceScatterDiv`, `ResourceScatterMin`, `ResourceScatterMax` and `ResourceScatterUpdate`.
 //!
 //! All indices are checked before the first row changes. A row named several times changes several times, in order.
 

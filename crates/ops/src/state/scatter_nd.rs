@@ -1,12 +1,13 @@
 //! Changing slices of a variable that index vectors name: `ScatterNdUpdate`, `ScatterNdAdd`, `ScatterNdSub`,
-//! `ScatterNdMin`, `ScatterNdMax` and their resource forms.
+//! `ScatterNdMin`, `ScatterNdMax`, and by resource handle `ResourceScatterNdUpdate`, `ResourceScatterNdAdd`,
+//! `ResourceScatterNdSub`, `ResourceScatterNdMin` and `ResourceScatterNdMax`.
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext, types};
 use graph::{Node, ReadAttrs};
 use tensor::{DType, PartialShape, Result, ensure};
 
 use super::access::{ARITHMETIC, Access, variable_of};
-use crate::array::gather_nd::{BadIndices, Change, change_slices, check_updates};
+use crate::array::index_vectors::{BadIndices, Change, change_slices, check_updates};
 use crate::array::tensor_scatter::check_shapes;
 
 /// One way of changing slices: the two ops' kernels, and the types that they have code for.

@@ -1,11 +1,9 @@
-//! `VarHandleOp`: a handle of a resource variable, and the ops that ask whether it exists or take it away.
-
-use std::any::TypeId;
+//! `VarHandleOp` and `VarIsInitializedOp`: the handle of a resource variable, and whether there is a variable behind it.
 
 use graph::op::{Container, Kernel, OpContext, Registry, ResourceVariable, ShapeContext};
 use graph::{Node, ReadAttrs};
 use parking_lot::Mutex;
-use tensor::{PartialShape, ResourceHandle, Result, Tensor, bail, ensure};
+use tensor::{PartialShape, ResourceHandle, Result, Tensor};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("VarHandleOp", "-> resource: resource")
@@ -24,24 +22,12 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(ShapeContext::scalar)
         .any_kernel(is_initialized_kernel)
         .not_differentiable();
-    r.op("DestroyResourceOp", "resource: resource ->")
-        .attr("ignore_lookup_error: bool = true")
-        .stateful()
-        .shape(ShapeContext::unknown)
-        .any_kernel(destroy_kernel)
-        .not_differentiable();
-    // Reads are snapshots anyway, so there is no mode to switch off.
-    r.op("DisableCopyOnRead", "resource: resource ->")
-        .stateful()
-        .shape(ShapeContext::unknown)
-        .any_kernel(|_| Ok(Kernel::cheap(|_: &mut OpContext<'_>| Ok(()))))
-        .not_differentiable();
 }
 
 /// The type name in handles of variables: the one that TensorFlow's own servers write.
 pub(crate) const VARIABLE_TYPE: &str = "N10tensorflow3VarE";
 
-fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+pub(super) fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     cx.set(0, PartialShape::scalar());
     let (dtype, shape) = (cx.attr_type("dtype")?, cx.attr_shape("shape")?.clone());
     cx.set_handle(0, dtype, shape);
@@ -80,37 +66,6 @@ fn is_initialized_kernel(_: &Node) -> Result<Kernel> {
         cx.set_output(0, initialized);
         Ok(())
     }))
-}
-
-fn destroy_kernel(node: &Node) -> Result<Kernel> {
-    let ignore = node.attr_bool("ignore_lookup_error")?;
-    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
-        let handle = match cx.input(0)?.handles()? {
-            [handle] => handle,
-            other => bail!(InvalidArgument, "expected one resource handle, got {}", other.len()),
-        };
-        let mut removed = false;
-        for kind in kinds(&handle.type_name) {
-            removed |= cx.step.resources.remove(&handle.container, kind, &handle.name);
-        }
-        ensure!(
-            removed || ignore,
-            NotFound,
-            "Resource {}/{}/{} does not exist.",
-            handle.container,
-            handle.name,
-            handle.type_name
-        );
-        Ok(())
-    }))
-}
-
-/// The kinds of resources that handles of this type name may stand for.
-fn kinds(type_name: &str) -> Vec<TypeId> {
-    match type_name {
-        VARIABLE_TYPE => vec![TypeId::of::<ResourceVariable>()],
-        other => crate::handle::kind_of(other).into_iter().collect(),
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
 use tensor::{DType, Result, Tensor, bail, ensure};
 
-use super::to_number::{float_of, int_of};
+use super::string_to_number::{float_of, int_of};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("DecodeCSV", "records: string, record_defaults: OUT_TYPE -> output: OUT_TYPE")

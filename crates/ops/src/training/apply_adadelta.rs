@@ -1,4 +1,4 @@
-//! Adadelta: `ApplyAdadelta` and its resource and sparse forms.
+//! Adadelta: `ApplyAdadelta`, `ResourceApplyAdadelta`, `SparseApplyAdadelta` and `ResourceSparseApplyAdadelta`.
 
 use graph::Node;
 use graph::op::Registry;

@@ -1,4 +1,5 @@
-//! Adagrad: `ApplyAdagrad`, `ApplyAdagradV2` and their resource and sparse forms.
+//! Adagrad: `ApplyAdagrad`, `ResourceApplyAdagrad`, `SparseApplyAdagrad`, `ResourceSparseApplyAdagrad`,
+//! `ApplyAdagradV2`, `ResourceApplyAdagradV2`, `SparseApplyAdagradV2` and `ResourceSparseApplyAdagradV2`.
 
 use graph::op::Registry;
 use graph::{Node, ReadAttrs};

@@ -1,4 +1,5 @@
-//! Adagrad by dual averaging: `ApplyAdagradDA` and its resource and sparse forms.
+//! Adagrad by dual averaging: `ApplyAdagradDA`, `ResourceApplyAdagradDA`, `SparseApplyAdagradDA` and
+//! `ResourceSparseApplyAdagradDA`.
 
 use graph::Node;
 use graph::op::Registry;

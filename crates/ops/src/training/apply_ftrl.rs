@@ -1,4 +1,5 @@
-//! FTRL: `ApplyFtrl`, `ApplyFtrlV2` and their resource and sparse forms.
+//! FTRL: `ApplyFtrl`, `ResourceApplyFtrl`, `SparseApplyFtrl`, `ResourceSparseApplyFtrl`, `ApplyFtrlV2`,
+//! `ResourceApplyFtrlV2`, `SparseApplyFtrlV2` and `ResourceSparseApplyFtrlV2`.
 
 use graph::op::Registry;
 use graph::{Node, ReadAttrs};

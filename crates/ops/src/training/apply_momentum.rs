@@ -1,4 +1,5 @@
-//! Momentum: `ApplyMomentum`, its resource and sparse forms, and Keras' variant.
+//! Momentum: `ApplyMomentum`, `ResourceApplyMomentum`, `SparseApplyMomentum` and `ResourceSparseApplyMomentum`; Keras'
+//! variant, `ResourceApplyKerasMomentum`.
 
 use graph::op::Registry;
 use graph::{Node, ReadAttrs};

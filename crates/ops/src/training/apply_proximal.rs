@@ -1,4 +1,6 @@
-//! Proximal steps: `ApplyProximalGradientDescent`, `ApplyProximalAdagrad` and their resource and sparse forms.
+//! Proximal steps: `ApplyProximalGradientDescent`, `ResourceApplyProximalGradientDescent`,
+//! `SparseApplyProximalGradientDescent`, `ResourceSparseApplyProximalGradientDescent`, `ApplyProximalAdagrad`,
+//! `ResourceApplyProximalAdagrad`, `SparseApplyProximalAdagrad` and `ResourceSparseApplyProximalAdagrad`.
 
 use graph::Node;
 use graph::op::Registry;

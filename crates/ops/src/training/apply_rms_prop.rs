@@ -1,4 +1,6 @@
-//! RMSProp: `ApplyRMSProp`, `ApplyCenteredRMSProp` and their resource and sparse forms.
+//! RMSProp: `ApplyRMSProp`, `ResourceApplyRMSProp`, `SparseApplyRMSProp`, `ResourceSparseApplyRMSProp`,
+//! `ApplyCenteredRMSProp`, `ResourceApplyCenteredRMSProp`, `SparseApplyCenteredRMSProp` and
+//! `ResourceSparseApplyCenteredRMSProp`.
 
 use graph::Node;
 use graph::op::Registry;

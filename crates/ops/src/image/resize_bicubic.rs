@@ -1,4 +1,4 @@
-//! `ResizeBicubic`, its gradient op, and `ResizeArea`.
+//! `ResizeBicubic` and `ResizeBicubicGrad`: images of another size, by cubic curves through 16 pixels.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry};
 use graph::{Gradient, Node, ReadAttrs};
@@ -7,9 +7,7 @@ use tensor::{DType, Result, Shape, Tensor, bail, ensure};
 use super::resize::{Options, SOURCES, Scale, as_floats, shape, sizes};
 
 pub(crate) fn register(r: &mut Registry) {
-    const ALIGN: &str = "align_corners: bool = false";
     const HALF: &str = "half_pixel_centers: bool = false";
-    const T: &str = "T: {int8, uint8, int16, uint16, int32, int64, half, float, double, bfloat16}";
     r.op("ResizeBicubic", "images: T, size: int32 -> resized_images: float")
         .attr(T)
         .attr(ALIGN)
@@ -27,12 +25,11 @@ pub(crate) fn register(r: &mut Registry) {
             Ok(())
         })
         .kernel("T", &[DType::Float, DType::Double], cubic_grad_kernel);
-    r.op("ResizeArea", "images: T, size: int32 -> resized_images: float").attr(T).attr(ALIGN).shape(shape).kernel(
-        "T",
-        SOURCES,
-        area_kernel,
-    );
 }
+
+pub(super) const T: &str = "T: {int8, uint8, int16, uint16, int32, int64, half, float, double, bfloat16}";
+
+pub(super) const ALIGN: &str = "align_corners: bool = false";
 
 /// Four neighbours of a place along an axis, and how much each counts.
 type Taps = [(usize, f32); 4];
@@ -169,53 +166,4 @@ fn cubic_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let op = op.attr("align_corners", cx.attr_bool("align_corners")?);
     let dx = op.attr("half_pixel_centers", cx.attr_bool("half_pixel_centers")?).output();
     Ok(vec![Some(dx.into()), None])
-}
-
-/// The pixels that a pixel of the result covers, along one axis, and how much of each.
-fn covered(from: usize, to: usize, align: bool) -> (f32, Vec<Vec<(usize, f32)>>) {
-    let scale = Scale::new(from, to, align, false).scale;
-    let all = (0..to).map(|place| {
-        let (start, end) = (place as f32 * scale, (place + 1) as f32 * scale);
-        let mut parts = Vec::new();
-        for pixel in start.floor() as i64..end.ceil() as i64 {
-            let (low, high) = (pixel as f32, (pixel + 1) as f32);
-            let part = match (low < start, high > end) {
-                (true, true) => scale,
-                (true, false) => high - start,
-                (false, true) => end - low,
-                (false, false) => 1.0,
-            };
-            parts.push((pixel.clamp(0, from as i64 - 1) as usize, part));
-        }
-        parts
-    });
-    (scale, all.collect())
-}
-
-fn area_kernel(node: &Node) -> Result<Kernel> {
-    let align = node.attr_bool("align_corners")?;
-    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        let images = cx.input(0)?;
-        let ([batch, height, width, channels], [rows, columns]) = sizes(images, cx.input(1)?)?;
-        let shape = Shape::new(&[batch, rows, columns, channels].map(|dim| dim as i64))?;
-        Tensor::check_size(DType::Float, &shape)?;
-        let values = as_floats(images)?;
-        let ((high, down), (wide, across)) = (covered(height, rows, align), covered(width, columns, align));
-        let scale = 1.0 / (high * wide);
-        let output = Tensor::build(shape, |out: &mut [f32]| {
-            for (number, out) in out.chunks_exact_mut(channels).enumerate() {
-                let (image, row, column) = (number / (rows * columns), number / columns % rows, number % columns);
-                out.fill(0.0);
-                for ((y, part), (x, other)) in down[row].iter().flat_map(|a| across[column].iter().map(move |b| (a, b)))
-                {
-                    let pixel = ((image * height + y) * width + x) * channels;
-                    let weight = part * other * scale;
-                    out.iter_mut().zip(&values[pixel..]).for_each(|(out, value)| *out += value * weight);
-                }
-            }
-            Ok(())
-        })?;
-        cx.set_output(0, output);
-        Ok(())
-    }))
 }

@@ -1,0 +1,133 @@
+//! `ResizeBilinear` and `ResizeBilinearGrad`: images of another size, by the weighted mean of four pixels.
+
+use graph::op::{GradContext, Kernel, OpContext, Registry};
+use graph::{Gradient, Node, ReadAttrs};
+use tensor::{DType, Result, Shape, Tensor, bail, ensure};
+
+use super::resize::{ALIGN, HALF, Options, SOURCES, Scale, as_floats, shape, sizes};
+
+pub(crate) fn register(r: &mut Registry) {
+    r.op("ResizeBilinear", "images: T, size: int32 -> resized_images: float")
+        .attr("T: {int8, uint8, int16, uint16, int32, int64, bfloat16, half, float, double, bfloat16}")
+        .attr(ALIGN)
+        .attr(HALF)
+        .shape(shape)
+        .kernel("T", SOURCES, bilinear_kernel)
+        .gradient(bilinear_gradient);
+    r.op("ResizeBilinearGrad", "grads: float, original_image: T -> output: T")
+        .attr("T: {float, bfloat16, half, double}")
+        .attr(ALIGN)
+        .attr(HALF)
+        .shape(|cx| {
+            let shape = cx.with_rank(1, 4)?;
+            cx.set(0, shape);
+            Ok(())
+        })
+        .kernel("T", &[DType::Float, DType::Double], bilinear_grad_kernel);
+}
+
+fn bilinear_kernel(node: &Node) -> Result<Kernel> {
+    let options = Options::of(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let images = cx.input(0)?;
+        let ([batch, height, width, channels], [rows, columns]) = sizes(images, cx.input(1)?)?;
+        let shape = Shape::new(&[batch, rows, columns, channels].map(|dim| dim as i64))?;
+        Tensor::check_size(DType::Float, &shape)?;
+        let values = as_floats(images)?;
+        let down = Scale::new(height, rows, options.align, options.half_pixel);
+        let across = Scale::new(width, columns, options.align, options.half_pixel);
+        let output = Tensor::build(shape, |out: &mut [f32]| {
+            let mut next = 0;
+            for image in 0..batch {
+                for row in 0..rows {
+                    let (top, bottom, y) = down.between(row);
+                    for column in 0..columns {
+                        let (left, right, x) = across.between(column);
+                        let at = |row: usize, column: usize| ((image * height + row) * width + column) * channels;
+                        for channel in 0..channels {
+                            let value = |row, column| values[at(row, column) + channel];
+                            let upper = value(top, left) + (value(top, right) - value(top, left)) * x;
+                            let lower = value(bottom, left) + (value(bottom, right) - value(bottom, left)) * x;
+                            out[next] = upper + (lower - upper) * y;
+                            next += 1;
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        cx.set_output(0, output);
+        Ok(())
+    }))
+}
+
+fn bilinear_grad_kernel(node: &Node) -> Result<Kernel> {
+    let options = Options::of(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let (grads, original) = (cx.input(0)?, cx.input(1)?);
+        let (&[batch, rows, columns, channels], &[own_batch, height, width, own_channels]) =
+            (grads.dims(), original.dims())
+        else {
+            bail!(
+                InvalidArgument,
+                "input_grad and original_image must be 4-dimensional: {} and {}",
+                grads.shape(),
+                original.shape()
+            )
+        };
+        ensure!(
+            batch == own_batch && channels == own_channels,
+            InvalidArgument,
+            "input_grad {} and original_image {} must have the same batch size and channels",
+            grads.shape(),
+            original.shape()
+        );
+        let [batch, rows, columns, channels] = [batch, rows, columns, channels].map(|dim| dim as usize);
+        let (height, width) = (height as usize, width as usize);
+        ensure!(
+            original.num_elements() > 0 || grads.num_elements() == 0,
+            InvalidArgument,
+            "original_image must not be empty"
+        );
+        let down = Scale::new(height, rows, options.align, options.half_pixel);
+        let across = Scale::new(width, columns, options.align, options.half_pixel);
+        let source = grads.as_slice::<f32>()?;
+        let mut sums = vec![0f32; original.num_elements()];
+        let mut next = 0;
+        for image in 0..batch {
+            for row in 0..rows {
+                let (top, bottom, y) = down.between(row);
+                for column in 0..columns {
+                    let (left, right, x) = across.between(column);
+                    let at = |row: usize, column: usize| ((image * height + row) * width + column) * channels;
+                    for channel in 0..channels {
+                        let grad = source[next];
+                        next += 1;
+                        sums[at(top, left) + channel] += grad * (1.0 - y) * (1.0 - x);
+                        sums[at(top, right) + channel] += grad * (1.0 - y) * x;
+                        sums[at(bottom, left) + channel] += grad * y * (1.0 - x);
+                        sums[at(bottom, right) + channel] += grad * y * x;
+                    }
+                }
+            }
+        }
+        let output = match original.dtype() {
+            DType::Double => {
+                Tensor::from_slice(original.shape(), &sums.iter().map(|sum| *sum as f64).collect::<Vec<_>>())?
+            }
+            _ => Tensor::from_slice(original.shape(), &sums)?,
+        };
+        cx.set_output(0, output);
+        Ok(())
+    }))
+}
+
+fn bilinear_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    if !matches!(cx.dtype(0), DType::Float | DType::Double) {
+        return Ok(vec![None, None]);
+    }
+    let op = cx.op("ResizeBilinearGrad").input(cx.dy(0)?).input(cx.x(0));
+    let op = op.attr("align_corners", cx.attr_bool("align_corners")?);
+    let dx = op.attr("half_pixel_centers", cx.attr_bool("half_pixel_centers")?).output();
+    Ok(vec![Some(dx.into()), None])
+}

@@ -1,0 +1,96 @@
+//! `MatrixTriangularSolve`: solutions of systems of linear equations whose matrices are triangular.
+
+use graph::op::{GradContext, Kernel, OpContext, Registry};
+use graph::{Gradient, Node, Output, ReadAttrs};
+use tensor::DType::Double;
+use tensor::{PartialShape, Result, Shape, bail, ensure};
+
+use super::cast::cast;
+use super::square_matrices::{ADJOINT, Squares, TYPES, finish, place_of, solve_shape, solved, transposed};
+
+pub(crate) fn register(r: &mut Registry) {
+    r.op("MatrixTriangularSolve", "matrix: T, rhs: T -> output: T")
+        .attr("lower: bool = true")
+        .attr(ADJOINT)
+        .attr("T: {bfloat16, double, float, half, complex64, complex128}")
+        .shape(solve_shape)
+        .kernel("T", TYPES, triangular_kernel)
+        .gradient(triangular_gradient);
+}
+
+fn triangular_kernel(node: &Node) -> Result<Kernel> {
+    let (lower, adjoint) = (node.attr_bool("lower")?, node.attr_bool("adjoint")?);
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let (matrix, rhs) = (cx.input(0)?, cx.input(1)?);
+        let matrices = Squares::of(matrix)?;
+        let &[ref other @ .., rows, width] = rhs.dims() else {
+            bail!(InvalidArgument, "In[1] ndims must be >= 2: {}", rhs.shape().rank())
+        };
+        ensure!(
+            rows as usize == matrices.size,
+            InvalidArgument,
+            "In[0] mismatch In[1] shape: {} vs. {rows}: {} {}",
+            matrices.size,
+            matrix.shape(),
+            rhs.shape()
+        );
+        let (a, b) = (PartialShape::from_dims(&matrices.outer), PartialShape::from_dims(other));
+        let Some(outer) = graph::op::broadcast_shapes(&a, &b)?.to_shape() else {
+            bail!(Internal, "shapes are known here")
+        };
+        let (size, width) = (matrices.size, width as usize);
+        let values = cast(rhs.clone(), Double, false)?;
+        let values = values.as_slice::<f64>()?;
+        let dims = [outer.dims(), &[rows, width as i64]].concat();
+        let mut out = Vec::with_capacity(Shape::new(&dims)?.num_elements());
+        for batch in 0..outer.num_elements() {
+            let (i, j) = (place_of(batch, outer.dims(), &matrices.outer), place_of(batch, outer.dims(), other));
+            let matrix = &matrices.values[i * size * size..(i + 1) * size * size];
+            let turned = if adjoint { transposed(matrix, size) } else { matrix.to_vec() };
+            let mut x = values[j * size * width..(j + 1) * size * width].to_vec();
+            let forward = lower != adjoint;
+            for step in 0..size {
+                let row = if forward { step } else { size - 1 - step };
+                for k in if forward { 0..row } else { row + 1..size } {
+                    let factor = turned[row * size + k];
+                    (0..width).for_each(|column| x[row * width + column] -= factor * x[k * width + column]);
+                }
+                (0..width).for_each(|column| x[row * width + column] /= turned[row * size + row]);
+            }
+            out.extend(x);
+        }
+        let output = finish(&dims, out, rhs.dtype())?;
+        cx.set_output(0, output);
+        Ok(())
+    }))
+}
+
+fn triangular_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let (adjoint, lower) = (cx.attr_bool("adjoint")?, cx.attr_bool("lower")?);
+    let (a, b) = (cx.x(0), cx.x(1));
+    let node = cx.op("MatrixTriangularSolve").input(&a).input(cx.dy(0)?).attr("lower", lower);
+    let db = node.attr("adjoint", !adjoint).output();
+    let da = solved(cx, (&cx.y(0), &db), adjoint);
+    let (below, above) = if lower { (-1i64, 0i64) } else { (0, -1) };
+    let band = cx.op("MatrixBandPart").input(da);
+    let da = band.input(cx.graph.constant(below)).input(cx.graph.constant(above)).output();
+    let outer = |shape: &PartialShape| {
+        shape.raw_dims().and_then(|dims| dims.len().checked_sub(2).map(|end| dims[..end].to_vec()))
+    };
+    if a.shape().is_fully_known() && b.shape().is_fully_known() && outer(&a.shape()) == outer(&b.shape()) {
+        return Ok(vec![Some(da.into()), Some(db.into())]);
+    }
+    let graph = cx.graph;
+    let (a_shape, b_shape) = (a.unary("Shape"), b.unary("Shape"));
+    let cut = |shape: &Output| {
+        let (begin, end, step) = (graph.constant([0i32]), graph.constant([-2i32]), graph.constant([1i32]));
+        cx.op("StridedSlice").input(shape).input(begin).input(end).input(step).attr("begin_mask", 1i64).output()
+    };
+    let axes = cx.op("BroadcastGradientArgs").input(cut(&a_shape)).input(cut(&b_shape)).outputs();
+    let [a_axes, b_axes] = &axes[..] else { bail!(Internal, "two lists of axes are missing") };
+    let reduced = |grad: Output, axes: &Output, shape: Output| {
+        let sum = cx.op("Sum").input(grad).input(axes).output();
+        cx.op("Reshape").input(sum).input(shape).output()
+    };
+    Ok(vec![Some(reduced(da, a_axes, a_shape).into()), Some(reduced(db, b_axes, b_shape).into())])
+}

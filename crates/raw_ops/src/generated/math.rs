@@ -1,0 +1,1293 @@
+//! The ops of the group `math`. Written by `cargo xtask generate`; not to be edited.
+
+ops! {
+    /// Begins a node of `Abs`.
+    ///
+    /// ```text
+    /// Abs(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, int8, int16, int32, int64}
+    /// ```
+    abs Abs x (x: one "x") -> one {}
+
+    /// Begins a node of `AccumulateNV2`.
+    ///
+    /// ```text
+    /// AccumulateNV2(inputs: N * T) -> (sum: T)
+    ///   N: int >= 1
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   shape: shape
+    /// ```
+    accumulate_n_v2 AccumulateNV2 graph (graph: graph "", inputs: list "inputs", shape: shape "shape") -> one {}
+
+    /// Begins a node of `Acos`.
+    ///
+    /// ```text
+    /// Acos(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    acos Acos x (x: one "x") -> one {}
+
+    /// Begins a node of `Acosh`.
+    ///
+    /// ```text
+    /// Acosh(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    acosh Acosh x (x: one "x") -> one {}
+
+    /// Begins a node of `Add`.
+    ///
+    /// ```text
+    /// Add(x: T, y: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128, string}
+    /// ```
+    add Add x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `AddN`.
+    ///
+    /// ```text
+    /// AddN(inputs: N * T) -> (sum: T)
+    ///   N: int >= 1
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64, variant}
+    /// ```
+    add_n AddN graph (graph: graph "", inputs: list "inputs") -> one {}
+
+    /// Begins a node of `AddV2`.
+    ///
+    /// ```text
+    /// AddV2(x: T, y: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, uint8, uint16, uint32, uint64, int8, int16, int32, int64, complex64,
+    ///     complex128}
+    /// ```
+    add_v2 AddV2 x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `All`.
+    ///
+    /// ```text
+    /// All(input: bool, reduction_indices: Tidx) -> (output: bool)
+    ///   keep_dims: bool = false
+    ///   Tidx: type in {int32, int64} = int32
+    /// ```
+    all All input (input: one "input", reduction_indices: one "reduction_indices") -> one {
+        /// Sets `keep_dims: bool = false`.
+        keep_dims: bool "keep_dims";
+    }
+
+    /// Begins a node of `Angle`.
+    ///
+    /// ```text
+    /// Angle(input: T) -> (output: Tout)
+    ///   T: type in {complex64, complex128} = complex64
+    ///   Tout: type in {float, double} = float
+    /// ```
+    angle Angle input (input: one "input") -> one {
+        /// Sets `Tout: type in {float, double} = float`.
+        tout: dtype "Tout";
+    }
+
+    /// Begins a node of `Any`.
+    ///
+    /// ```text
+    /// Any(input: bool, reduction_indices: Tidx) -> (output: bool)
+    ///   keep_dims: bool = false
+    ///   Tidx: type in {int32, int64} = int32
+    /// ```
+    any Any input (input: one "input", reduction_indices: one "reduction_indices") -> one {
+        /// Sets `keep_dims: bool = false`.
+        keep_dims: bool "keep_dims";
+    }
+
+    /// Begins a node of `ArgMax`.
+    ///
+    /// ```text
+    /// ArgMax(input: T, dimension: Tidx) -> (output: output_type)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, qint8,
+    ///     quint8, qint32, qint16, quint16, bool}
+    ///   Tidx: type in {int16, int32, int64} = int32
+    ///   output_type: type in {int16, uint16, int32, int64} = int64
+    /// ```
+    arg_max ArgMax input (input: one "input", dimension: one "dimension") -> one {
+        /// Sets `output_type: type in {int16, uint16, int32, int64} = int64`.
+        output_type: dtype "output_type";
+    }
+
+    /// Begins a node of `ArgMin`.
+    ///
+    /// ```text
+    /// ArgMin(input: T, dimension: Tidx) -> (output: output_type)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, qint8,
+    ///     quint8, qint32, qint16, quint16, bool}
+    ///   Tidx: type in {int32, int64} = int32
+    ///   output_type: type in {int32, int64} = int64
+    /// ```
+    arg_min ArgMin input (input: one "input", dimension: one "dimension") -> one {
+        /// Sets `output_type: type in {int32, int64} = int64`.
+        output_type: dtype "output_type";
+    }
+
+    /// Begins a node of `Asin`.
+    ///
+    /// ```text
+    /// Asin(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    asin Asin x (x: one "x") -> one {}
+
+    /// Begins a node of `Asinh`.
+    ///
+    /// ```text
+    /// Asinh(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    asinh Asinh x (x: one "x") -> one {}
+
+    /// Begins a node of `Atan`.
+    ///
+    /// ```text
+    /// Atan(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    atan Atan x (x: one "x") -> one {}
+
+    /// Begins a node of `Atan2`.
+    ///
+    /// ```text
+    /// Atan2(y: T, x: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    atan2 Atan2 y (y: one "y", x: one "x") -> one {}
+
+    /// Begins a node of `Atanh`.
+    ///
+    /// ```text
+    /// Atanh(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    atanh Atanh x (x: one "x") -> one {}
+
+    /// Begins a node of `BatchMatMul`.
+    ///
+    /// ```text
+    /// BatchMatMul(x: T, y: T) -> (output: T)
+    ///   T: type in {bfloat16, half, float, double, int32, int64, complex64, complex128}
+    ///   adj_x: bool = false
+    ///   adj_y: bool = false
+    ///   grad_x: bool = false
+    ///   grad_y: bool = false
+    /// ```
+    batch_mat_mul BatchMatMul x (x: one "x", y: one "y") -> one {
+        /// Sets `adj_x: bool = false`.
+        adj_x: bool "adj_x";
+        /// Sets `adj_y: bool = false`.
+        adj_y: bool "adj_y";
+        /// Sets `grad_x: bool = false`.
+        grad_x: bool "grad_x";
+        /// Sets `grad_y: bool = false`.
+        grad_y: bool "grad_y";
+    }
+
+    /// Begins a node of `BatchMatMulV2`.
+    ///
+    /// ```text
+    /// BatchMatMulV2(x: T, y: T) -> (output: T)
+    ///   T: type in {bfloat16, half, float, double, int16, int32, int64, uint8, uint16, uint32, uint64, complex64,
+    ///     complex128}
+    ///   adj_x: bool = false
+    ///   adj_y: bool = false
+    ///   grad_x: bool = false
+    ///   grad_y: bool = false
+    /// ```
+    batch_mat_mul_v2 BatchMatMulV2 x (x: one "x", y: one "y") -> one {
+        /// Sets `adj_x: bool = false`.
+        adj_x: bool "adj_x";
+        /// Sets `adj_y: bool = false`.
+        adj_y: bool "adj_y";
+        /// Sets `grad_x: bool = false`.
+        grad_x: bool "grad_x";
+        /// Sets `grad_y: bool = false`.
+        grad_y: bool "grad_y";
+    }
+
+    /// Begins a node of `Bincount`.
+    ///
+    /// ```text
+    /// Bincount(arr: int32, size: int32, weights: T) -> (bins: T)
+    ///   T: type in {int32, int64, float, double}
+    /// ```
+    bincount Bincount arr (arr: one "arr", size: one "size", weights: one "weights") -> one {}
+
+    /// Begins a node of `Bucketize`.
+    ///
+    /// ```text
+    /// Bucketize(input: T) -> (output: int32)
+    ///   T: type in {int32, int64, float, double}
+    ///   boundaries: list(float)
+    /// ```
+    bucketize Bucketize input (input: one "input", boundaries: floats "boundaries") -> one {}
+
+    /// Begins a node of `Cast`.
+    ///
+    /// ```text
+    /// Cast(x: SrcT) -> (y: DstT)
+    ///   SrcT: type
+    ///   DstT: type
+    ///   Truncate: bool = false
+    /// ```
+    cast Cast x (x: one "x", dst_t: dtype "DstT") -> one {
+        /// Sets `Truncate: bool = false`.
+        truncate: bool "Truncate";
+    }
+
+    /// Begins a node of `Ceil`.
+    ///
+    /// ```text
+    /// Ceil(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    ceil Ceil x (x: one "x") -> one {}
+
+    /// Begins a node of `Cholesky`.
+    ///
+    /// ```text
+    /// Cholesky(input: T) -> (output: T)
+    ///   T: type in {double, float, half, complex64, complex128}
+    /// ```
+    cholesky Cholesky input (input: one "input") -> one {}
+
+    /// Begins a node of `ClipByValue`.
+    ///
+    /// ```text
+    /// ClipByValue(t: T, clip_value_min: T, clip_value_max: T) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    /// ```
+    clip_by_value ClipByValue t (t: one "t", clip_value_min: one "clip_value_min", clip_value_max: one "clip_value_max") -> one {}
+
+    /// Begins a node of `Complex`.
+    ///
+    /// ```text
+    /// Complex(real: T, imag: T) -> (out: Tout)
+    ///   T: type in {float, double} = float
+    ///   Tout: type in {complex64, complex128} = complex64
+    /// ```
+    complex Complex real (real: one "real", imag: one "imag") -> one {
+        /// Sets `Tout: type in {complex64, complex128} = complex64`.
+        tout: dtype "Tout";
+    }
+
+    /// Begins a node of `ComplexAbs`.
+    ///
+    /// ```text
+    /// ComplexAbs(x: T) -> (y: Tout)
+    ///   T: type in {complex64, complex128} = complex64
+    ///   Tout: type in {float, double} = float
+    /// ```
+    complex_abs ComplexAbs x (x: one "x") -> one {
+        /// Sets `Tout: type in {float, double} = float`.
+        tout: dtype "Tout";
+    }
+
+    /// Begins a node of `Conj`.
+    ///
+    /// ```text
+    /// Conj(input: T) -> (output: T)
+    ///   T: type in {complex64, complex128, variant} = complex64
+    /// ```
+    conj Conj input (input: one "input") -> one {}
+
+    /// Begins a node of `Cos`.
+    ///
+    /// ```text
+    /// Cos(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    cos Cos x (x: one "x") -> one {}
+
+    /// Begins a node of `Cosh`.
+    ///
+    /// ```text
+    /// Cosh(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    cosh Cosh x (x: one "x") -> one {}
+
+    /// Begins a node of `Cross`.
+    ///
+    /// ```text
+    /// Cross(a: T, b: T) -> (product: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    /// ```
+    cross Cross a (a: one "a", b: one "b") -> one {}
+
+    /// Begins a node of `Cumprod`.
+    ///
+    /// ```text
+    /// Cumprod(x: T, axis: Tidx) -> (out: T)
+    ///   exclusive: bool = false
+    ///   reverse: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Tidx: type in {int32, int64} = int32
+    /// ```
+    cumprod Cumprod x (x: one "x", axis: one "axis") -> one {
+        /// Sets `exclusive: bool = false`.
+        exclusive: bool "exclusive";
+        /// Sets `reverse: bool = false`.
+        reverse: bool "reverse";
+    }
+
+    /// Begins a node of `Cumsum`.
+    ///
+    /// ```text
+    /// Cumsum(x: T, axis: Tidx) -> (out: T)
+    ///   exclusive: bool = false
+    ///   reverse: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Tidx: type in {int32, int64} = int32
+    /// ```
+    cumsum Cumsum x (x: one "x", axis: one "axis") -> one {
+        /// Sets `exclusive: bool = false`.
+        exclusive: bool "exclusive";
+        /// Sets `reverse: bool = false`.
+        reverse: bool "reverse";
+    }
+
+    /// Begins a node of `DenseBincount`.
+    ///
+    /// ```text
+    /// DenseBincount(input: Tidx, size: Tidx, weights: T) -> (output: T)
+    ///   Tidx: type in {int32, int64}
+    ///   T: type in {int32, int64, float, double}
+    ///   binary_output: bool = false
+    /// ```
+    dense_bincount DenseBincount input (input: one "input", size: one "size", weights: one "weights") -> one {
+        /// Sets `binary_output: bool = false`.
+        binary_output: bool "binary_output";
+    }
+
+    /// Begins a node of `Digamma`.
+    ///
+    /// ```text
+    /// Digamma(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    digamma Digamma x (x: one "x") -> one {}
+
+    /// Begins a node of `Div`.
+    ///
+    /// ```text
+    /// Div(x: T, y: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complex64,
+    ///     complex128}
+    /// ```
+    div Div x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `DivNoNan`.
+    ///
+    /// ```text
+    /// DivNoNan(x: T, y: T) -> (z: T)
+    ///   T: type in {half, float, bfloat16, double, complex64, complex128}
+    /// ```
+    div_no_nan DivNoNan x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Einsum`.
+    ///
+    /// ```text
+    /// Einsum(inputs: N * T) -> (output: T)
+    ///   equation: string
+    ///   N: int >= 1
+    ///   T: type
+    /// ```
+    einsum Einsum graph (graph: graph "", inputs: list "inputs", equation: string "equation") -> one {}
+
+    /// Begins a node of `Equal`.
+    ///
+    /// ```text
+    /// Equal(x: T, y: T) -> (z: bool)
+    ///   T: type
+    ///   incompatible_shape_error: bool = true
+    /// ```
+    equal Equal x (x: one "x", y: one "y") -> one {
+        /// Sets `incompatible_shape_error: bool = true`.
+        incompatible_shape_error: bool "incompatible_shape_error";
+    }
+
+    /// Begins a node of `Erf`.
+    ///
+    /// ```text
+    /// Erf(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    erf Erf x (x: one "x") -> one {}
+
+    /// Begins a node of `Erfc`.
+    ///
+    /// ```text
+    /// Erfc(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    erfc Erfc x (x: one "x") -> one {}
+
+    /// Begins a node of `Exp`.
+    ///
+    /// ```text
+    /// Exp(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    exp Exp x (x: one "x") -> one {}
+
+    /// Begins a node of `Expm1`.
+    ///
+    /// ```text
+    /// Expm1(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    expm1 Expm1 x (x: one "x") -> one {}
+
+    /// Begins a node of `Floor`.
+    ///
+    /// ```text
+    /// Floor(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    floor Floor x (x: one "x") -> one {}
+
+    /// Begins a node of `FloorDiv`.
+    ///
+    /// ```text
+    /// FloorDiv(x: T, y: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complex64,
+    ///     complex128}
+    /// ```
+    floor_div FloorDiv x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `FloorMod`.
+    ///
+    /// ```text
+    /// FloorMod(x: T, y: T) -> (z: T)
+    ///   T: type in {int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, float, double}
+    /// ```
+    floor_mod FloorMod x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Greater`.
+    ///
+    /// ```text
+    /// Greater(x: T, y: T) -> (z: bool)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    /// ```
+    greater Greater x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `GreaterEqual`.
+    ///
+    /// ```text
+    /// GreaterEqual(x: T, y: T) -> (z: bool)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    /// ```
+    greater_equal GreaterEqual x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Imag`.
+    ///
+    /// ```text
+    /// Imag(input: T) -> (output: Tout)
+    ///   T: type in {complex64, complex128} = complex64
+    ///   Tout: type in {float, double} = float
+    /// ```
+    imag Imag input (input: one "input") -> one {
+        /// Sets `Tout: type in {float, double} = float`.
+        tout: dtype "Tout";
+    }
+
+    /// Begins a node of `Inv`.
+    ///
+    /// ```text
+    /// Inv(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}
+    /// ```
+    inv Inv x (x: one "x") -> one {}
+
+    /// Begins a node of `InvGrad`.
+    ///
+    /// ```text
+    /// InvGrad(y: T, dy: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    inv_grad InvGrad y (y: one "y", dy: one "dy") -> one {}
+
+    /// Begins a node of `IsFinite`.
+    ///
+    /// ```text
+    /// IsFinite(x: T) -> (y: bool)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    is_finite IsFinite x (x: one "x") -> one {}
+
+    /// Begins a node of `IsInf`.
+    ///
+    /// ```text
+    /// IsInf(x: T) -> (y: bool)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    is_inf IsInf x (x: one "x") -> one {}
+
+    /// Begins a node of `IsNan`.
+    ///
+    /// ```text
+    /// IsNan(x: T) -> (y: bool)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    is_nan IsNan x (x: one "x") -> one {}
+
+    /// Begins a node of `Less`.
+    ///
+    /// ```text
+    /// Less(x: T, y: T) -> (z: bool)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    /// ```
+    less Less x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `LessEqual`.
+    ///
+    /// ```text
+    /// LessEqual(x: T, y: T) -> (z: bool)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    /// ```
+    less_equal LessEqual x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Lgamma`.
+    ///
+    /// ```text
+    /// Lgamma(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    lgamma Lgamma x (x: one "x") -> one {}
+
+    /// Begins a node of `Log`.
+    ///
+    /// ```text
+    /// Log(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    log Log x (x: one "x") -> one {}
+
+    /// Begins a node of `Log1p`.
+    ///
+    /// ```text
+    /// Log1p(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    log1p Log1p x (x: one "x") -> one {}
+
+    /// Begins a node of `LogMatrixDeterminant`.
+    ///
+    /// ```text
+    /// LogMatrixDeterminant(input: T) -> (sign: T, log_abs_determinant: T)
+    ///   T: type in {half, float, double, complex64, complex128}
+    /// ```
+    log_matrix_determinant LogMatrixDeterminant input (input: one "input") -> (LogMatrixDeterminantOutputs sign: one, log_abs_determinant: one) {}
+
+    /// Begins a node of `LogicalAnd`.
+    ///
+    /// ```text
+    /// LogicalAnd(x: bool, y: bool) -> (z: bool)
+    /// ```
+    logical_and LogicalAnd x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `LogicalNot`.
+    ///
+    /// ```text
+    /// LogicalNot(x: bool) -> (y: bool)
+    /// ```
+    logical_not LogicalNot x (x: one "x") -> one {}
+
+    /// Begins a node of `LogicalOr`.
+    ///
+    /// ```text
+    /// LogicalOr(x: bool, y: bool) -> (z: bool)
+    /// ```
+    logical_or LogicalOr x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `LowerBound`.
+    ///
+    /// ```text
+    /// LowerBound(sorted_inputs: T, values: T) -> (output: out_type)
+    ///   T: type
+    ///   out_type: type in {int32, int64} = int32
+    /// ```
+    lower_bound LowerBound sorted_inputs (sorted_inputs: one "sorted_inputs", values: one "values") -> one {
+        /// Sets `out_type: type in {int32, int64} = int32`.
+        out_type: dtype "out_type";
+    }
+
+    /// Begins a node of `MatMul`.
+    ///
+    /// ```text
+    /// MatMul(a: T, b: T) -> (product: T)
+    ///   transpose_a: bool = false
+    ///   transpose_b: bool = false
+    ///   T: type in {bfloat16, half, float, double, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}
+    ///   grad_a: bool = false
+    ///   grad_b: bool = false
+    /// ```
+    mat_mul MatMul a (a: one "a", b: one "b") -> one {
+        /// Sets `transpose_a: bool = false`.
+        transpose_a: bool "transpose_a";
+        /// Sets `transpose_b: bool = false`.
+        transpose_b: bool "transpose_b";
+        /// Sets `grad_a: bool = false`.
+        grad_a: bool "grad_a";
+        /// Sets `grad_b: bool = false`.
+        grad_b: bool "grad_b";
+    }
+
+    /// Begins a node of `MatrixDeterminant`.
+    ///
+    /// ```text
+    /// MatrixDeterminant(input: T) -> (output: T)
+    ///   T: type in {half, float, double, complex64, complex128}
+    /// ```
+    matrix_determinant MatrixDeterminant input (input: one "input") -> one {}
+
+    /// Begins a node of `MatrixInverse`.
+    ///
+    /// ```text
+    /// MatrixInverse(input: T) -> (output: T)
+    ///   adjoint: bool = false
+    ///   T: type in {double, float, half, complex64, complex128}
+    /// ```
+    matrix_inverse MatrixInverse input (input: one "input") -> one {
+        /// Sets `adjoint: bool = false`.
+        adjoint: bool "adjoint";
+    }
+
+    /// Begins a node of `MatrixSolve`.
+    ///
+    /// ```text
+    /// MatrixSolve(matrix: T, rhs: T) -> (output: T)
+    ///   adjoint: bool = false
+    ///   T: type in {double, float, half, complex64, complex128}
+    /// ```
+    matrix_solve MatrixSolve matrix (matrix: one "matrix", rhs: one "rhs") -> one {
+        /// Sets `adjoint: bool = false`.
+        adjoint: bool "adjoint";
+    }
+
+    /// Begins a node of `MatrixTriangularSolve`.
+    ///
+    /// ```text
+    /// MatrixTriangularSolve(matrix: T, rhs: T) -> (output: T)
+    ///   lower: bool = true
+    ///   adjoint: bool = false
+    ///   T: type in {bfloat16, double, float, half, complex64, complex128}
+    /// ```
+    matrix_triangular_solve MatrixTriangularSolve matrix (matrix: one "matrix", rhs: one "rhs") -> one {
+        /// Sets `lower: bool = true`.
+        lower: bool "lower";
+        /// Sets `adjoint: bool = false`.
+        adjoint: bool "adjoint";
+    }
+
+    /// Begins a node of `Max`.
+    ///
+    /// ```text
+    /// Max(input: T, reduction_indices: Tidx) -> (output: T)
+    ///   keep_dims: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, qint8,
+    ///     quint8, qint32, qint16, quint16}
+    ///   Tidx: type in {int32, int64} = int32
+    /// ```
+    max Max input (input: one "input", reduction_indices: one "reduction_indices") -> one {
+        /// Sets `keep_dims: bool = false`.
+        keep_dims: bool "keep_dims";
+    }
+
+    /// Begins a node of `Maximum`.
+    ///
+    /// ```text
+    /// Maximum(x: T, y: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, uint64}
+    /// ```
+    maximum Maximum x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Mean`.
+    ///
+    /// ```text
+    /// Mean(input: T, reduction_indices: Tidx) -> (output: T)
+    ///   keep_dims: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Tidx: type in {int32, int64} = int32
+    /// ```
+    mean Mean input (input: one "input", reduction_indices: one "reduction_indices") -> one {
+        /// Sets `keep_dims: bool = false`.
+        keep_dims: bool "keep_dims";
+    }
+
+    /// Begins a node of `Min`.
+    ///
+    /// ```text
+    /// Min(input: T, reduction_indices: Tidx) -> (output: T)
+    ///   keep_dims: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, qint8,
+    ///     quint8, qint32, qint16, quint16}
+    ///   Tidx: type in {int32, int64} = int32
+    /// ```
+    min Min input (input: one "input", reduction_indices: one "reduction_indices") -> one {
+        /// Sets `keep_dims: bool = false`.
+        keep_dims: bool "keep_dims";
+    }
+
+    /// Begins a node of `Minimum`.
+    ///
+    /// ```text
+    /// Minimum(x: T, y: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, uint64}
+    /// ```
+    minimum Minimum x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Mod`.
+    ///
+    /// ```text
+    /// Mod(x: T, y: T) -> (z: T)
+    ///   T: type in {int32, int64, half, half, bfloat16, float, double}
+    /// ```
+    mod_ Mod x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Mul`.
+    ///
+    /// ```text
+    /// Mul(x: T, y: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complex64,
+    ///     complex128}
+    /// ```
+    mul Mul x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `MulNoNan`.
+    ///
+    /// ```text
+    /// MulNoNan(x: T, y: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    mul_no_nan MulNoNan x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Neg`.
+    ///
+    /// ```text
+    /// Neg(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}
+    /// ```
+    neg Neg x (x: one "x") -> one {}
+
+    /// Begins a node of `NotEqual`.
+    ///
+    /// ```text
+    /// NotEqual(x: T, y: T) -> (z: bool)
+    ///   T: type
+    ///   incompatible_shape_error: bool = true
+    /// ```
+    not_equal NotEqual x (x: one "x", y: one "y") -> one {
+        /// Sets `incompatible_shape_error: bool = true`.
+        incompatible_shape_error: bool "incompatible_shape_error";
+    }
+
+    /// Begins a node of `Pow`.
+    ///
+    /// ```text
+    /// Pow(x: T, y: T) -> (z: T)
+    ///   T: type in {bfloat16, float, half, double, int8, int16, int32, int64, complex64, complex128}
+    /// ```
+    pow Pow x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Prod`.
+    ///
+    /// ```text
+    /// Prod(input: T, reduction_indices: Tidx) -> (output: T)
+    ///   keep_dims: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Tidx: type in {int32, int64} = int32
+    /// ```
+    prod Prod input (input: one "input", reduction_indices: one "reduction_indices") -> one {
+        /// Sets `keep_dims: bool = false`.
+        keep_dims: bool "keep_dims";
+    }
+
+    /// Begins a node of `Real`.
+    ///
+    /// ```text
+    /// Real(input: T) -> (output: Tout)
+    ///   T: type in {complex64, complex128} = complex64
+    ///   Tout: type in {float, double} = float
+    /// ```
+    real Real input (input: one "input") -> one {
+        /// Sets `Tout: type in {float, double} = float`.
+        tout: dtype "Tout";
+    }
+
+    /// Begins a node of `RealDiv`.
+    ///
+    /// ```text
+    /// RealDiv(x: T, y: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complex64,
+    ///     complex128}
+    /// ```
+    real_div RealDiv x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Reciprocal`.
+    ///
+    /// ```text
+    /// Reciprocal(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}
+    /// ```
+    reciprocal Reciprocal x (x: one "x") -> one {}
+
+    /// Begins a node of `ReciprocalGrad`.
+    ///
+    /// ```text
+    /// ReciprocalGrad(y: T, dy: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    reciprocal_grad ReciprocalGrad y (y: one "y", dy: one "dy") -> one {}
+
+    /// Begins a node of `Rint`.
+    ///
+    /// ```text
+    /// Rint(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    rint Rint x (x: one "x") -> one {}
+
+    /// Begins a node of `Round`.
+    ///
+    /// ```text
+    /// Round(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}
+    /// ```
+    round Round x (x: one "x") -> one {}
+
+    /// Begins a node of `Rsqrt`.
+    ///
+    /// ```text
+    /// Rsqrt(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    rsqrt Rsqrt x (x: one "x") -> one {}
+
+    /// Begins a node of `RsqrtGrad`.
+    ///
+    /// ```text
+    /// RsqrtGrad(y: T, dy: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    rsqrt_grad RsqrtGrad y (y: one "y", dy: one "dy") -> one {}
+
+    /// Begins a node of `SegmentMax`.
+    ///
+    /// ```text
+    /// SegmentMax(data: T, segment_ids: Tindices) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    ///   Tindices: type in {int32, int64}
+    /// ```
+    segment_max SegmentMax data (data: one "data", segment_ids: one "segment_ids") -> one {}
+
+    /// Begins a node of `SegmentMean`.
+    ///
+    /// ```text
+    /// SegmentMean(data: T, segment_ids: Tindices) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Tindices: type in {int32, int64}
+    /// ```
+    segment_mean SegmentMean data (data: one "data", segment_ids: one "segment_ids") -> one {}
+
+    /// Begins a node of `SegmentMin`.
+    ///
+    /// ```text
+    /// SegmentMin(data: T, segment_ids: Tindices) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    ///   Tindices: type in {int32, int64}
+    /// ```
+    segment_min SegmentMin data (data: one "data", segment_ids: one "segment_ids") -> one {}
+
+    /// Begins a node of `SegmentProd`.
+    ///
+    /// ```text
+    /// SegmentProd(data: T, segment_ids: Tindices) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Tindices: type in {int32, int64}
+    /// ```
+    segment_prod SegmentProd data (data: one "data", segment_ids: one "segment_ids") -> one {}
+
+    /// Begins a node of `SegmentSum`.
+    ///
+    /// ```text
+    /// SegmentSum(data: T, segment_ids: Tindices) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Tindices: type in {int32, int64}
+    /// ```
+    segment_sum SegmentSum data (data: one "data", segment_ids: one "segment_ids") -> one {}
+
+    /// Begins a node of `Sigmoid`.
+    ///
+    /// ```text
+    /// Sigmoid(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    sigmoid Sigmoid x (x: one "x") -> one {}
+
+    /// Begins a node of `SigmoidGrad`.
+    ///
+    /// ```text
+    /// SigmoidGrad(y: T, dy: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    sigmoid_grad SigmoidGrad y (y: one "y", dy: one "dy") -> one {}
+
+    /// Begins a node of `Sign`.
+    ///
+    /// ```text
+    /// Sign(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}
+    /// ```
+    sign Sign x (x: one "x") -> one {}
+
+    /// Begins a node of `Sin`.
+    ///
+    /// ```text
+    /// Sin(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    sin Sin x (x: one "x") -> one {}
+
+    /// Begins a node of `Sinh`.
+    ///
+    /// ```text
+    /// Sinh(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    sinh Sinh x (x: one "x") -> one {}
+
+    /// Begins a node of `SparseSegmentMean`.
+    ///
+    /// ```text
+    /// SparseSegmentMean(data: T, indices: Tidx, segment_ids: Tsegmentids) -> (output: T)
+    ///   T: type in {bfloat16, half, float, double}
+    ///   Tidx: type in {int32, int64} = int32
+    ///   Tsegmentids: type in {int32, int64} = int32
+    ///   sparse_gradient: bool = false
+    /// ```
+    sparse_segment_mean SparseSegmentMean data (data: one "data", indices: one "indices", segment_ids: one "segment_ids") -> one {
+        /// Sets `sparse_gradient: bool = false`.
+        sparse_gradient: bool "sparse_gradient";
+    }
+
+    /// Begins a node of `SparseSegmentMeanGrad`.
+    ///
+    /// ```text
+    /// SparseSegmentMeanGrad(grad: T, indices: Tidx, segment_ids: Tsegmentids, output_dim0: int32) -> (output: T)
+    ///   T: type in {bfloat16, half, float, double}
+    ///   Tidx: type in {int32, int64} = int32
+    ///   Tsegmentids: type in {int32, int64} = int32
+    /// ```
+    sparse_segment_mean_grad SparseSegmentMeanGrad grad (grad: one "grad", indices: one "indices", segment_ids: one "segment_ids", output_dim0: one "output_dim0") -> one {}
+
+    /// Begins a node of `SparseSegmentMeanGradV2`.
+    ///
+    /// ```text
+    /// SparseSegmentMeanGradV2(grad: T, indices: Tidx, segment_ids: Tsegmentids, dense_output_dim0: int32) -> (output:
+    ///     T, sorted_unique_indices: Tidx)
+    ///   T: type in {bfloat16, half, float, double}
+    ///   Tidx: type in {int32, int64} = int32
+    ///   Tsegmentids: type in {int32, int64} = int32
+    /// ```
+    sparse_segment_mean_grad_v2 SparseSegmentMeanGradV2 grad (grad: one "grad", indices: one "indices", segment_ids: one "segment_ids", dense_output_dim0: one "dense_output_dim0") -> (SparseSegmentMeanGradV2Outputs output: one, sorted_unique_indices: one) {}
+
+    /// Begins a node of `SparseSegmentMeanWithNumSegments`.
+    ///
+    /// ```text
+    /// SparseSegmentMeanWithNumSegments(data: T, indices: Tidx, segment_ids: Tsegmentids, num_segments: Tnumsegments)
+    ///     -> (output: T)
+    ///   T: type in {bfloat16, half, float, double}
+    ///   Tidx: type in {int32, int64} = int32
+    ///   Tnumsegments: type in {int32, int64} = int32
+    ///   Tsegmentids: type in {int32, int64} = int32
+    ///   sparse_gradient: bool = false
+    /// ```
+    sparse_segment_mean_with_num_segments SparseSegmentMeanWithNumSegments data (data: one "data", indices: one "indices", segment_ids: one "segment_ids", num_segments: one "num_segments") -> one {
+        /// Sets `sparse_gradient: bool = false`.
+        sparse_gradient: bool "sparse_gradient";
+    }
+
+    /// Begins a node of `SparseSegmentSqrtN`.
+    ///
+    /// ```text
+    /// SparseSegmentSqrtN(data: T, indices: Tidx, segment_ids: Tsegmentids) -> (output: T)
+    ///   T: type in {bfloat16, half, float, double}
+    ///   Tidx: type in {int32, int64} = int32
+    ///   Tsegmentids: type in {int32, int64} = int32
+    ///   sparse_gradient: bool = false
+    /// ```
+    sparse_segment_sqrt_n SparseSegmentSqrtN data (data: one "data", indices: one "indices", segment_ids: one "segment_ids") -> one {
+        /// Sets `sparse_gradient: bool = false`.
+        sparse_gradient: bool "sparse_gradient";
+    }
+
+    /// Begins a node of `SparseSegmentSqrtNGrad`.
+    ///
+    /// ```text
+    /// SparseSegmentSqrtNGrad(grad: T, indices: Tidx, segment_ids: Tsegmentids, output_dim0: int32) -> (output: T)
+    ///   T: type in {bfloat16, half, float, double}
+    ///   Tidx: type in {int32, int64} = int32
+    ///   Tsegmentids: type in {int32, int64} = int32
+    /// ```
+    sparse_segment_sqrt_n_grad SparseSegmentSqrtNGrad grad (grad: one "grad", indices: one "indices", segment_ids: one "segment_ids", output_dim0: one "output_dim0") -> one {}
+
+    /// Begins a node of `SparseSegmentSqrtNGradV2`.
+    ///
+    /// ```text
+    /// SparseSegmentSqrtNGradV2(grad: T, indices: Tidx, segment_ids: Tsegmentids, dense_output_dim0: int32) ->
+    ///     (output: T, sorted_unique_indices: Tidx)
+    ///   T: type in {bfloat16, half, float, double}
+    ///   Tidx: type in {int32, int64} = int32
+    ///   Tsegmentids: type in {int32, int64} = int32
+    /// ```
+    sparse_segment_sqrt_n_grad_v2 SparseSegmentSqrtNGradV2 grad (grad: one "grad", indices: one "indices", segment_ids: one "segment_ids", dense_output_dim0: one "dense_output_dim0") -> (SparseSegmentSqrtNGradV2Outputs output: one, sorted_unique_indices: one) {}
+
+    /// Begins a node of `SparseSegmentSqrtNWithNumSegments`.
+    ///
+    /// ```text
+    /// SparseSegmentSqrtNWithNumSegments(data: T, indices: Tidx, segment_ids: Tsegmentids, num_segments: Tnumsegments)
+    ///     -> (output: T)
+    ///   T: type in {bfloat16, half, float, double}
+    ///   Tidx: type in {int32, int64} = int32
+    ///   Tnumsegments: type in {int32, int64} = int32
+    ///   Tsegmentids: type in {int32, int64} = int32
+    ///   sparse_gradient: bool = false
+    /// ```
+    sparse_segment_sqrt_n_with_num_segments SparseSegmentSqrtNWithNumSegments data (data: one "data", indices: one "indices", segment_ids: one "segment_ids", num_segments: one "num_segments") -> one {
+        /// Sets `sparse_gradient: bool = false`.
+        sparse_gradient: bool "sparse_gradient";
+    }
+
+    /// Begins a node of `SparseSegmentSum`.
+    ///
+    /// ```text
+    /// SparseSegmentSum(data: T, indices: Tidx, segment_ids: Tsegmentids) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    ///   Tidx: type in {int32, int64} = int32
+    ///   Tsegmentids: type in {int32, int64} = int32
+    ///   sparse_gradient: bool = false
+    /// ```
+    sparse_segment_sum SparseSegmentSum data (data: one "data", indices: one "indices", segment_ids: one "segment_ids") -> one {
+        /// Sets `sparse_gradient: bool = false`.
+        sparse_gradient: bool "sparse_gradient";
+    }
+
+    /// Begins a node of `SparseSegmentSumGrad`.
+    ///
+    /// ```text
+    /// SparseSegmentSumGrad(grad: T, indices: Tidx, segment_ids: Tsegmentids, output_dim0: int32) -> (output: T)
+    ///   T: type in {bfloat16, half, float, double}
+    ///   Tidx: type in {int32, int64} = int32
+    ///   Tsegmentids: type in {int32, int64} = int32
+    /// ```
+    sparse_segment_sum_grad SparseSegmentSumGrad grad (grad: one "grad", indices: one "indices", segment_ids: one "segment_ids", output_dim0: one "output_dim0") -> one {}
+
+    /// Begins a node of `SparseSegmentSumGradV2`.
+    ///
+    /// ```text
+    /// SparseSegmentSumGradV2(grad: T, indices: Tidx, segment_ids: Tsegmentids, dense_output_dim0: int32) -> (output:
+    ///     T, sorted_unique_indices: Tidx)
+    ///   T: type in {bfloat16, half, float, double}
+    ///   Tidx: type in {int32, int64} = int32
+    ///   Tsegmentids: type in {int32, int64} = int32
+    /// ```
+    sparse_segment_sum_grad_v2 SparseSegmentSumGradV2 grad (grad: one "grad", indices: one "indices", segment_ids: one "segment_ids", dense_output_dim0: one "dense_output_dim0") -> (SparseSegmentSumGradV2Outputs output: one, sorted_unique_indices: one) {}
+
+    /// Begins a node of `SparseSegmentSumWithNumSegments`.
+    ///
+    /// ```text
+    /// SparseSegmentSumWithNumSegments(data: T, indices: Tidx, segment_ids: Tsegmentids, num_segments: Tnumsegments)
+    ///     -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    ///   Tidx: type in {int32, int64} = int32
+    ///   Tnumsegments: type in {int32, int64} = int32
+    ///   Tsegmentids: type in {int32, int64} = int32
+    ///   sparse_gradient: bool = false
+    /// ```
+    sparse_segment_sum_with_num_segments SparseSegmentSumWithNumSegments data (data: one "data", indices: one "indices", segment_ids: one "segment_ids", num_segments: one "num_segments") -> one {
+        /// Sets `sparse_gradient: bool = false`.
+        sparse_gradient: bool "sparse_gradient";
+    }
+
+    /// Begins a node of `Sqrt`.
+    ///
+    /// ```text
+    /// Sqrt(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    sqrt Sqrt x (x: one "x") -> one {}
+
+    /// Begins a node of `SqrtGrad`.
+    ///
+    /// ```text
+    /// SqrtGrad(y: T, dy: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    sqrt_grad SqrtGrad y (y: one "y", dy: one "dy") -> one {}
+
+    /// Begins a node of `Square`.
+    ///
+    /// ```text
+    /// Square(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, complex64,
+    ///     complex128}
+    /// ```
+    square Square x (x: one "x") -> one {}
+
+    /// Begins a node of `SquaredDifference`.
+    ///
+    /// ```text
+    /// SquaredDifference(x: T, y: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, int32, int64, complex64, complex128}
+    /// ```
+    squared_difference SquaredDifference x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Sub`.
+    ///
+    /// ```text
+    /// Sub(x: T, y: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, complex64, complex128,
+    ///     uint32, uint64}
+    /// ```
+    sub Sub x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Sum`.
+    ///
+    /// ```text
+    /// Sum(input: T, reduction_indices: Tidx) -> (output: T)
+    ///   keep_dims: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Tidx: type in {int32, int64} = int32
+    /// ```
+    sum Sum input (input: one "input", reduction_indices: one "reduction_indices") -> one {
+        /// Sets `keep_dims: bool = false`.
+        keep_dims: bool "keep_dims";
+    }
+
+    /// Begins a node of `Tan`.
+    ///
+    /// ```text
+    /// Tan(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    tan Tan x (x: one "x") -> one {}
+
+    /// Begins a node of `Tanh`.
+    ///
+    /// ```text
+    /// Tanh(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    tanh Tanh x (x: one "x") -> one {}
+
+    /// Begins a node of `TanhGrad`.
+    ///
+    /// ```text
+    /// TanhGrad(y: T, dy: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, complex64, complex128}
+    /// ```
+    tanh_grad TanhGrad y (y: one "y", dy: one "dy") -> one {}
+
+    /// Begins a node of `TruncateDiv`.
+    ///
+    /// ```text
+    /// TruncateDiv(x: T, y: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complex64,
+    ///     complex128}
+    /// ```
+    truncate_div TruncateDiv x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `TruncateMod`.
+    ///
+    /// ```text
+    /// TruncateMod(x: T, y: T) -> (z: T)
+    ///   T: type in {int32, int64, bfloat16, half, float, double}
+    /// ```
+    truncate_mod TruncateMod x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `UnsortedSegmentMax`.
+    ///
+    /// ```text
+    /// UnsortedSegmentMax(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    ///   Tindices: type in {int32, int64}
+    ///   Tnumsegments: type in {int32, int64} = int32
+    /// ```
+    unsorted_segment_max UnsortedSegmentMax data (data: one "data", segment_ids: one "segment_ids", num_segments: one "num_segments") -> one {}
+
+    /// Begins a node of `UnsortedSegmentMin`.
+    ///
+    /// ```text
+    /// UnsortedSegmentMin(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    ///   Tindices: type in {int32, int64}
+    ///   Tnumsegments: type in {int32, int64} = int32
+    /// ```
+    unsorted_segment_min UnsortedSegmentMin data (data: one "data", segment_ids: one "segment_ids", num_segments: one "num_segments") -> one {}
+
+    /// Begins a node of `UnsortedSegmentProd`.
+    ///
+    /// ```text
+    /// UnsortedSegmentProd(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Tindices: type in {int32, int64}
+    ///   Tnumsegments: type in {int32, int64} = int32
+    /// ```
+    unsorted_segment_prod UnsortedSegmentProd data (data: one "data", segment_ids: one "segment_ids", num_segments: one "num_segments") -> one {}
+
+    /// Begins a node of `UnsortedSegmentSum`.
+    ///
+    /// ```text
+    /// UnsortedSegmentSum(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Tindices: type in {int16, int32, int64}
+    ///   Tnumsegments: type in {int32, int64} = int32
+    /// ```
+    unsorted_segment_sum UnsortedSegmentSum data (data: one "data", segment_ids: one "segment_ids", num_segments: one "num_segments") -> one {}
+
+    /// Begins a node of `UpperBound`.
+    ///
+    /// ```text
+    /// UpperBound(sorted_inputs: T, values: T) -> (output: out_type)
+    ///   T: type
+    ///   out_type: type in {int32, int64} = int32
+    /// ```
+    upper_bound UpperBound sorted_inputs (sorted_inputs: one "sorted_inputs", values: one "values") -> one {
+        /// Sets `out_type: type in {int32, int64} = int32`.
+        out_type: dtype "out_type";
+    }
+
+    /// Begins a node of `Xdivy`.
+    ///
+    /// ```text
+    /// Xdivy(x: T, y: T) -> (z: T)
+    ///   T: type in {half, bfloat16, float, double, complex64, complex128}
+    /// ```
+    xdivy Xdivy x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Xlogy`.
+    ///
+    /// ```text
+    /// Xlogy(x: T, y: T) -> (z: T)
+    ///   T: type in {half, bfloat16, float, double, complex64, complex128}
+    /// ```
+    xlogy Xlogy x (x: one "x", y: one "y") -> one {}
+}

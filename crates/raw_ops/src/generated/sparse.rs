@@ -1,0 +1,324 @@
+//! The ops of the group `sparse`. Written by `cargo xtask generate`; not to be edited.
+
+ops! {
+    /// Begins a node of `DenseToDenseSetOperation`.
+    ///
+    /// ```text
+    /// DenseToDenseSetOperation(set1: T, set2: T) -> (result_indices: int64, result_values: T, result_shape: int64)
+    ///   set_operation: string
+    ///   validate_indices: bool = true
+    ///   T: type in {int8, int16, int32, int64, uint8, uint16, string}
+    /// ```
+    dense_to_dense_set_operation DenseToDenseSetOperation set1 (set1: one "set1", set2: one "set2", set_operation: string "set_operation") -> (DenseToDenseSetOperationOutputs result_indices: one, result_values: one, result_shape: one) {
+        /// Sets `validate_indices: bool = true`.
+        validate_indices: bool "validate_indices";
+    }
+
+    /// Begins a node of `DenseToSparseSetOperation`.
+    ///
+    /// ```text
+    /// DenseToSparseSetOperation(set1: T, set2_indices: int64, set2_values: T, set2_shape: int64) -> (result_indices:
+    ///     int64, result_values: T, result_shape: int64)
+    ///   set_operation: string
+    ///   validate_indices: bool = true
+    ///   T: type in {int8, int16, int32, int64, uint8, uint16, string}
+    /// ```
+    dense_to_sparse_set_operation DenseToSparseSetOperation set1 (set1: one "set1", set2_indices: one "set2_indices", set2_values: one "set2_values", set2_shape: one "set2_shape", set_operation: string "set_operation") -> (DenseToSparseSetOperationOutputs result_indices: one, result_values: one, result_shape: one) {
+        /// Sets `validate_indices: bool = true`.
+        validate_indices: bool "validate_indices";
+    }
+
+    /// Begins a node of `DeserializeManySparse`.
+    ///
+    /// ```text
+    /// DeserializeManySparse(serialized_sparse: string) -> (sparse_indices: int64, sparse_values: dtype, sparse_shape:
+    ///     int64)
+    ///   dtype: type
+    /// ```
+    deserialize_many_sparse DeserializeManySparse serialized_sparse (serialized_sparse: one "serialized_sparse", dtype: dtype "dtype") -> (DeserializeManySparseOutputs sparse_indices: one, sparse_values: one, sparse_shape: one) {}
+
+    /// Begins a node of `DeserializeSparse`.
+    ///
+    /// ```text
+    /// DeserializeSparse(serialized_sparse: Tserialized) -> (sparse_indices: int64, sparse_values: dtype,
+    ///     sparse_shape: int64)
+    ///   dtype: type
+    ///   Tserialized: type in {string, variant} = string
+    /// ```
+    deserialize_sparse DeserializeSparse serialized_sparse (serialized_sparse: one "serialized_sparse", dtype: dtype "dtype") -> (DeserializeSparseOutputs sparse_indices: one, sparse_values: one, sparse_shape: one) {}
+
+    /// Begins a node of `SerializeManySparse`.
+    ///
+    /// ```text
+    /// SerializeManySparse(sparse_indices: int64, sparse_values: T, sparse_shape: int64) -> (serialized_sparse:
+    ///     out_type)
+    ///   T: type
+    ///   out_type: type in {string, variant} = string
+    /// ```
+    serialize_many_sparse SerializeManySparse sparse_indices (sparse_indices: one "sparse_indices", sparse_values: one "sparse_values", sparse_shape: one "sparse_shape") -> one {
+        /// Sets `out_type: type in {string, variant} = string`.
+        out_type: dtype "out_type";
+    }
+
+    /// Begins a node of `SerializeSparse`.
+    ///
+    /// ```text
+    /// SerializeSparse(sparse_indices: int64, sparse_values: T, sparse_shape: int64) -> (serialized_sparse: out_type)
+    ///   T: type
+    ///   out_type: type in {string, variant} = string
+    /// ```
+    serialize_sparse SerializeSparse sparse_indices (sparse_indices: one "sparse_indices", sparse_values: one "sparse_values", sparse_shape: one "sparse_shape") -> one {
+        /// Sets `out_type: type in {string, variant} = string`.
+        out_type: dtype "out_type";
+    }
+
+    /// Begins a node of `SetSize`.
+    ///
+    /// ```text
+    /// SetSize(set_indices: int64, set_values: T, set_shape: int64) -> (size: int32)
+    ///   validate_indices: bool = true
+    ///   T: type in {int8, int16, int32, int64, uint8, uint16, string}
+    /// ```
+    set_size SetSize set_indices (set_indices: one "set_indices", set_values: one "set_values", set_shape: one "set_shape") -> one {
+        /// Sets `validate_indices: bool = true`.
+        validate_indices: bool "validate_indices";
+    }
+
+    /// Begins a node of `SparseAdd`.
+    ///
+    /// ```text
+    /// SparseAdd(a_indices: int64, a_values: T, a_shape: int64, b_indices: int64, b_values: T, b_shape: int64, thresh:
+    ///     Treal) -> (sum_indices: int64, sum_values: T, sum_shape: int64)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Treal: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    /// ```
+    sparse_add SparseAdd a_indices (a_indices: one "a_indices", a_values: one "a_values", a_shape: one "a_shape", b_indices: one "b_indices", b_values: one "b_values", b_shape: one "b_shape", thresh: one "thresh") -> (SparseAddOutputs sum_indices: one, sum_values: one, sum_shape: one) {}
+
+    /// Begins a node of `SparseAddGrad`.
+    ///
+    /// ```text
+    /// SparseAddGrad(backprop_val_grad: T, a_indices: int64, b_indices: int64, sum_indices: int64) -> (a_val_grad: T,
+    ///     b_val_grad: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    /// ```
+    sparse_add_grad SparseAddGrad backprop_val_grad (backprop_val_grad: one "backprop_val_grad", a_indices: one "a_indices", b_indices: one "b_indices", sum_indices: one "sum_indices") -> (SparseAddGradOutputs a_val_grad: one, b_val_grad: one) {}
+
+    /// Begins a node of `SparseConcat`.
+    ///
+    /// ```text
+    /// SparseConcat(indices: N * int64, values: N * T, shapes: N * int64) -> (output_indices: int64, output_values: T,
+    ///     output_shape: int64)
+    ///   concat_dim: int
+    ///   N: int >= 2
+    ///   T: type
+    /// ```
+    sparse_concat SparseConcat graph (graph: graph "", indices: list "indices", values: list "values", shapes: list "shapes", concat_dim: int "concat_dim") -> (SparseConcatOutputs output_indices: one, output_values: one, output_shape: one) {}
+
+    /// Begins a node of `SparseDenseCwiseAdd`.
+    ///
+    /// ```text
+    /// SparseDenseCwiseAdd(sp_indices: int64, sp_values: T, sp_shape: int64, dense: T) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    /// ```
+    sparse_dense_cwise_add SparseDenseCwiseAdd sp_indices (sp_indices: one "sp_indices", sp_values: one "sp_values", sp_shape: one "sp_shape", dense: one "dense") -> one {}
+
+    /// Begins a node of `SparseDenseCwiseDiv`.
+    ///
+    /// ```text
+    /// SparseDenseCwiseDiv(sp_indices: int64, sp_values: T, sp_shape: int64, dense: T) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    /// ```
+    sparse_dense_cwise_div SparseDenseCwiseDiv sp_indices (sp_indices: one "sp_indices", sp_values: one "sp_values", sp_shape: one "sp_shape", dense: one "dense") -> one {}
+
+    /// Begins a node of `SparseDenseCwiseMul`.
+    ///
+    /// ```text
+    /// SparseDenseCwiseMul(sp_indices: int64, sp_values: T, sp_shape: int64, dense: T) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    /// ```
+    sparse_dense_cwise_mul SparseDenseCwiseMul sp_indices (sp_indices: one "sp_indices", sp_values: one "sp_values", sp_shape: one "sp_shape", dense: one "dense") -> one {}
+
+    /// Begins a node of `SparseFillEmptyRows`.
+    ///
+    /// ```text
+    /// SparseFillEmptyRows(indices: int64, values: T, dense_shape: int64, default_value: T) -> (output_indices: int64,
+    ///     output_values: T, empty_row_indicator: bool, reverse_index_map: int64)
+    ///   T: type
+    /// ```
+    sparse_fill_empty_rows SparseFillEmptyRows indices (indices: one "indices", values: one "values", dense_shape: one "dense_shape", default_value: one "default_value") -> (SparseFillEmptyRowsOutputs output_indices: one, output_values: one, empty_row_indicator: one, reverse_index_map: one) {}
+
+    /// Begins a node of `SparseFillEmptyRowsGrad`.
+    ///
+    /// ```text
+    /// SparseFillEmptyRowsGrad(reverse_index_map: int64, grad_values: T) -> (d_values: T, d_default_value: T)
+    ///   T: type
+    /// ```
+    sparse_fill_empty_rows_grad SparseFillEmptyRowsGrad reverse_index_map (reverse_index_map: one "reverse_index_map", grad_values: one "grad_values") -> (SparseFillEmptyRowsGradOutputs d_values: one, d_default_value: one) {}
+
+    /// Begins a node of `SparseReduceMax`.
+    ///
+    /// ```text
+    /// SparseReduceMax(input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32) -> (output:
+    ///     T)
+    ///   keep_dims: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    /// ```
+    sparse_reduce_max SparseReduceMax input_indices (input_indices: one "input_indices", input_values: one "input_values", input_shape: one "input_shape", reduction_axes: one "reduction_axes") -> one {
+        /// Sets `keep_dims: bool = false`.
+        keep_dims: bool "keep_dims";
+    }
+
+    /// Begins a node of `SparseReduceMaxSparse`.
+    ///
+    /// ```text
+    /// SparseReduceMaxSparse(input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32) ->
+    ///     (output_indices: int64, output_values: T, output_shape: int64)
+    ///   keep_dims: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    /// ```
+    sparse_reduce_max_sparse SparseReduceMaxSparse input_indices (input_indices: one "input_indices", input_values: one "input_values", input_shape: one "input_shape", reduction_axes: one "reduction_axes") -> (SparseReduceMaxSparseOutputs output_indices: one, output_values: one, output_shape: one) {
+        /// Sets `keep_dims: bool = false`.
+        keep_dims: bool "keep_dims";
+    }
+
+    /// Begins a node of `SparseReduceSum`.
+    ///
+    /// ```text
+    /// SparseReduceSum(input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32) -> (output:
+    ///     T)
+    ///   keep_dims: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    /// ```
+    sparse_reduce_sum SparseReduceSum input_indices (input_indices: one "input_indices", input_values: one "input_values", input_shape: one "input_shape", reduction_axes: one "reduction_axes") -> one {
+        /// Sets `keep_dims: bool = false`.
+        keep_dims: bool "keep_dims";
+    }
+
+    /// Begins a node of `SparseReduceSumSparse`.
+    ///
+    /// ```text
+    /// SparseReduceSumSparse(input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32) ->
+    ///     (output_indices: int64, output_values: T, output_shape: int64)
+    ///   keep_dims: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    /// ```
+    sparse_reduce_sum_sparse SparseReduceSumSparse input_indices (input_indices: one "input_indices", input_values: one "input_values", input_shape: one "input_shape", reduction_axes: one "reduction_axes") -> (SparseReduceSumSparseOutputs output_indices: one, output_values: one, output_shape: one) {
+        /// Sets `keep_dims: bool = false`.
+        keep_dims: bool "keep_dims";
+    }
+
+    /// Begins a node of `SparseReorder`.
+    ///
+    /// ```text
+    /// SparseReorder(input_indices: int64, input_values: T, input_shape: int64) -> (output_indices: int64,
+    ///     output_values: T)
+    ///   T: type
+    /// ```
+    sparse_reorder SparseReorder input_indices (input_indices: one "input_indices", input_values: one "input_values", input_shape: one "input_shape") -> (SparseReorderOutputs output_indices: one, output_values: one) {}
+
+    /// Begins a node of `SparseReshape`.
+    ///
+    /// ```text
+    /// SparseReshape(input_indices: int64, input_shape: int64, new_shape: int64) -> (output_indices: int64,
+    ///     output_shape: int64)
+    /// ```
+    sparse_reshape SparseReshape input_indices (input_indices: one "input_indices", input_shape: one "input_shape", new_shape: one "new_shape") -> (SparseReshapeOutputs output_indices: one, output_shape: one) {}
+
+    /// Begins a node of `SparseSlice`.
+    ///
+    /// ```text
+    /// SparseSlice(indices: int64, values: T, shape: int64, start: int64, size: int64) -> (output_indices: int64,
+    ///     output_values: T, output_shape: int64)
+    ///   T: type
+    /// ```
+    sparse_slice SparseSlice indices (indices: one "indices", values: one "values", shape: one "shape", start: one "start", size: one "size") -> (SparseSliceOutputs output_indices: one, output_values: one, output_shape: one) {}
+
+    /// Begins a node of `SparseSliceGrad`.
+    ///
+    /// ```text
+    /// SparseSliceGrad(backprop_val_grad: T, input_indices: int64, input_start: int64, output_indices: int64) ->
+    ///     (val_grad: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    /// ```
+    sparse_slice_grad SparseSliceGrad backprop_val_grad (backprop_val_grad: one "backprop_val_grad", input_indices: one "input_indices", input_start: one "input_start", output_indices: one "output_indices") -> one {}
+
+    /// Begins a node of `SparseSoftmax`.
+    ///
+    /// ```text
+    /// SparseSoftmax(sp_indices: int64, sp_values: T, sp_shape: int64) -> (output: T)
+    ///   T: type in {half, float, double}
+    /// ```
+    sparse_softmax SparseSoftmax sp_indices (sp_indices: one "sp_indices", sp_values: one "sp_values", sp_shape: one "sp_shape") -> one {}
+
+    /// Begins a node of `SparseSplit`.
+    ///
+    /// ```text
+    /// SparseSplit(split_dim: int64, indices: int64, values: T, shape: int64) -> (output_indices: num_split * int64,
+    ///     output_values: num_split * T, output_shape: num_split * int64)
+    ///   num_split: int >= 1
+    ///   T: type
+    /// ```
+    sparse_split SparseSplit split_dim (split_dim: one "split_dim", indices: one "indices", values: one "values", shape: one "shape", num_split: int "num_split") -> (SparseSplitOutputs output_indices: list, output_values: list, output_shape: list) {}
+
+    /// Begins a node of `SparseTensorDenseAdd`.
+    ///
+    /// ```text
+    /// SparseTensorDenseAdd(a_indices: Tindices, a_values: T, a_shape: Tindices, b: T) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Tindices: type in {int32, int64}
+    /// ```
+    sparse_tensor_dense_add SparseTensorDenseAdd a_indices (a_indices: one "a_indices", a_values: one "a_values", a_shape: one "a_shape", b: one "b") -> one {}
+
+    /// Begins a node of `SparseTensorDenseMatMul`.
+    ///
+    /// ```text
+    /// SparseTensorDenseMatMul(a_indices: Tindices, a_values: T, a_shape: int64, b: T) -> (product: T)
+    ///   T: type
+    ///   Tindices: type in {int32, int64} = int64
+    ///   adjoint_a: bool = false
+    ///   adjoint_b: bool = false
+    /// ```
+    sparse_tensor_dense_mat_mul SparseTensorDenseMatMul a_indices (a_indices: one "a_indices", a_values: one "a_values", a_shape: one "a_shape", b: one "b") -> one {
+        /// Sets `adjoint_a: bool = false`.
+        adjoint_a: bool "adjoint_a";
+        /// Sets `adjoint_b: bool = false`.
+        adjoint_b: bool "adjoint_b";
+    }
+
+    /// Begins a node of `SparseToDense`.
+    ///
+    /// ```text
+    /// SparseToDense(sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T) -> (dense:
+    ///     T)
+    ///   validate_indices: bool = true
+    ///   T: type
+    ///   Tindices: type in {int32, int64}
+    /// ```
+    sparse_to_dense SparseToDense sparse_indices (sparse_indices: one "sparse_indices", output_shape: one "output_shape", sparse_values: one "sparse_values", default_value: one "default_value") -> one {
+        /// Sets `validate_indices: bool = true`.
+        validate_indices: bool "validate_indices";
+    }
+
+    /// Begins a node of `SparseToSparseSetOperation`.
+    ///
+    /// ```text
+    /// SparseToSparseSetOperation(set1_indices: int64, set1_values: T, set1_shape: int64, set2_indices: int64,
+    ///     set2_values: T, set2_shape: int64) -> (result_indices: int64, result_values: T, result_shape: int64)
+    ///   set_operation: string
+    ///   validate_indices: bool = true
+    ///   T: type in {int8, int16, int32, int64, uint8, uint16, string}
+    /// ```
+    sparse_to_sparse_set_operation SparseToSparseSetOperation set1_indices (set1_indices: one "set1_indices", set1_values: one "set1_values", set1_shape: one "set1_shape", set2_indices: one "set2_indices", set2_values: one "set2_values", set2_shape: one "set2_shape", set_operation: string "set_operation") -> (SparseToSparseSetOperationOutputs result_indices: one, result_values: one, result_shape: one) {
+        /// Sets `validate_indices: bool = true`.
+        validate_indices: bool "validate_indices";
+    }
+}
