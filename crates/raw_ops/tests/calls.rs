@@ -66,8 +66,8 @@ fn lists_beside_single_outputs() {
 fn required_attributes_are_arguments() {
     let g = Graph::new();
     let x = raw_ops::cast(&g.constant([1.5f32, -2.5]), DType::Int32).output();
-    let image = g.constant(Tensor::zeros(DType::Float, [1, 4, 4, 1].into()).unwrap());
-    let filter = g.constant(Tensor::zeros(DType::Float, [2, 2, 1, 3].into()).unwrap());
+    let image = g.constant(Tensor::new(&[1, 4, 4, 1], vec![0f32; 16]).unwrap());
+    let filter = g.constant(Tensor::new(&[2, 2, 1, 3], vec![0f32; 12]).unwrap());
     let y = raw_ops::conv2d(&image, &filter, &[1, 2, 2, 1], "VALID").output();
     assert_eq!(y.shape().to_string(), "[1,2,2,3]");
     assert_eq!(fetched(&g, &[x]), [Tensor::from([1, -2])]);
@@ -85,7 +85,7 @@ fn a_stateful_op_draws_anew_in_every_step() {
 #[test]
 fn a_handle_of_a_resource() {
     let g = Graph::new();
-    let handle = raw_ops::var_handle_op(&g, DType::Float, []).shared_name("v").output();
+    let handle = raw_ops::var_handle_op(&g, DType::Float, PartialShape::scalar()).shared_name("v").output();
     let assign = raw_ops::assign_variable_op(&handle, &g.constant(2f32)).build();
     let add = raw_ops::assign_add_variable_op(&handle, &g.constant(3f32)).control_inputs(&[assign]).build();
     let read = raw_ops::read_variable_op(&handle, DType::Float).control_inputs(&[add]).output();
