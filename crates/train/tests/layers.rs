@@ -5,7 +5,7 @@ use tensorfleet::layers::{self, GruCell, LstmCell, RnnCell};
 use tensorfleet::losses::{self, ElementLoss, Loss, Reduction};
 use tensorfleet::metrics::{self, Metric};
 use tensorfleet::prelude::*;
-use tensorfleet::{Result, collection, keys};
+use tensorfleet::{Result, VariableKind, collection, keys};
 
 /// What TensorFlow computed.
 fn recorded(case: &str) -> Vec<f64> {
@@ -114,8 +114,12 @@ fn metrics_over_three_batches() {
         ("mean_squared_error", |label, score, weights| metric!(metrics::mean_squared_error(label, score), weights)),
     ];
     for (name, build) in all {
-        for kind in ["plain", "weighted"] {
+        let kinds = ["plain", "weighted"]
+            .into_iter()
+            .flat_map(|kind| [VariableKind::Ref, VariableKind::Resource].map(|variables| (kind, variables)));
+        for (kind, variables) in kinds {
             let g = Graph::new();
+            Variable::set_kind(&g, variables);
             let (label, score) = (g.placeholder(DType::Int64, [None]), g.placeholder(DType::Float, [None]));
             let predictions = match name {
                 "accuracy" | "precision" | "recall" => decided(&score).cast(DType::Int64),
@@ -178,8 +182,9 @@ fn recurrent_networks_and_their_gradients() {
     let cells: [(&str, Box<dyn RnnCell>); 2] =
         [("lstm", Box::new(LstmCell::new(4))), ("gru", Box::new(GruCell::new(4)))];
     for (name, cell) in cells {
-        for kind in ["whole", "lengths", "unrolled", "time_major"] {
+        for kind in ["whole", "lengths", "unrolled", "time_major", "resource"] {
             let g = Graph::new();
+            Variable::set_kind(&g, if kind == "resource" { VariableKind::Resource } else { VariableKind::Ref });
             let x = g.constant(fill(&[2, 3, 5], 1));
             let (outputs, states) = match kind {
                 "unrolled" => {
@@ -293,4 +298,67 @@ fn matrices_of_more_than_two_dimensions_go_through_dense_layers() {
     let values = Tensor::from_slice(&Shape::new(&[1, 2, 3]).unwrap(), &[1f32, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
     let sums = session.fetch(RunRequest::new().feed(&x, values).fetch(&y)).unwrap();
     assert_eq!(sums[0].as_slice::<f32>().unwrap(), [6.0, 15.0]);
+}
+
+#[test]
+fn a_sequence_goes_on_from_its_states() {
+    let g = Graph::new();
+    let x = g.constant(fill(&[2, 3, 5], 1));
+    let steps = x.unstack(3, 1);
+    let cell = LstmCell::new(4);
+    let whole = layers::dynamic_rnn(&cell, &x).build();
+    let states = g.with_variable_scope(VariableScope::new("rnn").reuse(tensorfleet::Reuse::Yes), |_| {
+        // The variables of the loop are found again by their scope.
+        let variables: Vec<Output> = cell.variables(&g, 5, DType::Float).iter().map(|v| v.value().clone()).collect();
+        let zeros = || g.zeros(&[2, 4], DType::Float);
+        let mut states = vec![zeros(), zeros()];
+        for step in &steps {
+            states = cell.step(&variables, step, &states).1;
+        }
+        states
+    });
+    let session = LocalSession::new(&g).unwrap();
+    session.run(RunRequest::new().target(&global_variables_initializer(&g))).unwrap();
+    for (by_hand, of_loop) in states.iter().zip(&whole.states) {
+        let values = session.fetch(RunRequest::new().fetch(by_hand).fetch(of_loop)).unwrap();
+        let [by_hand, of_loop] = [0, 1].map(|at: usize| values[at].as_slice::<f32>().unwrap());
+        assert!(by_hand.iter().zip(of_loop).all(|(a, b)| (a - b).abs() < 1e-6), "{by_hand:?} {of_loop:?}");
+    }
+    assert_eq!(trainable_variables(&g).len(), 2);
+}
+
+#[test]
+fn dropout_is_for_training() {
+    let g = Graph::new();
+    let (x, training) = (g.ones(&[200], DType::Float), g.placeholder(DType::Bool, PartialShape::scalar()));
+    let y = layers::dropout(&x, 0.75).training(&training).seed(3).build();
+    let session = LocalSession::new(&g).unwrap();
+    let run = |training_now: bool| {
+        let values = session.fetch(RunRequest::new().feed(&training, training_now).fetch(&y)).unwrap();
+        values[0].as_slice::<f32>().unwrap().to_vec()
+    };
+    assert!(run(false).iter().all(|value| *value == 1.0));
+    let trained = run(true);
+    assert!(trained.iter().all(|value| *value == 0.0 || *value == 4.0), "{trained:?}");
+    // 50 of 200 are to be expected; 20 and 90 are six standard deviations away.
+    assert!((20..90).contains(&trained.iter().filter(|value| **value > 0.0).count()));
+}
+
+#[test]
+fn penalties_on_weights_are_part_of_the_total_loss() {
+    let g = Graph::new();
+    let x = g.constant([[1f32, 1.0]]);
+    let dense = |name: &str| layers::dense(&x, 1).kernel_initializer(Initializer::constant(2f32)).name(name);
+    dense("a").kernel_regularizer(layers::Regularizer::L1(0.5)).build(); // 0.5 * (2 + 2)
+    let y = dense("b").kernel_regularizer(layers::Regularizer::L2(0.25)).build(); // 0.25 * (4 + 4) / 2
+    losses::absolute_difference(&g.constant([[0f32]]), &y).build(); // 4
+    let sums = [
+        losses::total_loss(&g).unwrap(),
+        losses::total_loss_without_regularization(&g).unwrap(),
+        losses::regularization_loss(&g).unwrap(),
+    ];
+    let session = LocalSession::new(&g).unwrap();
+    session.run(RunRequest::new().target(&global_variables_initializer(&g))).unwrap();
+    let request = sums.iter().fold(RunRequest::new(), |request, sum| request.fetch(sum));
+    assert_eq!(session.fetch(request).unwrap(), [Tensor::from(7f32), Tensor::from(4f32), Tensor::from(3f32)]);
 }

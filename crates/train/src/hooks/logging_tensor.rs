@@ -20,7 +20,7 @@ use super::{Every, RunContext, SessionRunHook, StepTimer, fetch_name};
 /// });
 /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(hook).open()?;
 /// for value in [0.5f32, 0.25] {
-///     session.run(RunRequest::new().feed(&loss, value))?;
+///     session.run(RunRequest::new().feed(&loss, value).fetch(&loss))?;
 /// }
 /// assert_eq!(told.try_iter().collect::<Vec<_>>(), ["loss = 0.5"]);
 /// # Ok(())
