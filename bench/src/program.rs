@@ -18,7 +18,7 @@ pub fn program(file: &str, init: &str, step: &str, target: Option<&str>) -> Resu
             rate(|| session.run(step.clone()).map(drop))
         }
         Some(target) => {
-            let session = RemoteSession::new(target, &g, RemoteOptions::default())?;
+            let session = RemoteSession::new(target, &g)?;
             session.run(init)?;
             rate(|| session.run(step.clone()).map(drop))
         }

@@ -19,7 +19,7 @@ pub fn pull(target: &str) -> Result<f64> {
     let g = Graph::new();
     let v = g.with_device("/job:ps/task:0", |g| Variable::new("pulled", g.constant(1f32)));
     let value = g.with_device("/job:worker/task:0", |_| v.value().identity());
-    let session = RemoteSession::new(target, &g, RemoteOptions::default())?;
+    let session = RemoteSession::new(target, &g)?;
     session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
     rate(|| session.fetch(RunRequest::new().fetch(&value)).map(drop))
 }
@@ -51,7 +51,7 @@ pub fn push(target: &str, pieces: i64) -> Result<f64> {
 
 fn run(target: &str, g: &Graph, node: &Operation) -> Result<f64> {
     let init = global_variables_initializer(g);
-    let session = RemoteSession::new(target, g, RemoteOptions::default())?;
+    let session = RemoteSession::new(target, g)?;
     session.run(RunRequest::new().target(&init))?;
     rate(|| session.run(RunRequest::new().target(node)).map(drop))
 }

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use tensorfleet::{Code, Graph, RemoteOptions, RemoteSession, Result, Status};
+use tensorfleet::{Code, Graph, RemoteSession, Result, Status};
 
 /// How long a client waits for the server that it connects to.
 const START_UP: Duration = Duration::from_secs(300);
@@ -35,7 +35,7 @@ pub fn boolean(text: &str) -> std::result::Result<bool, String> {
 pub fn connect(target: &str, graph: &Graph) -> Result<RemoteSession> {
     let begin = Instant::now();
     loop {
-        match RemoteSession::new(target, graph, RemoteOptions::default()) {
+        match RemoteSession::new(target, graph) {
             Err(status) if status.code() == Code::Unavailable && begin.elapsed() < START_UP => {
                 std::thread::sleep(Duration::from_millis(100));
             }

@@ -2,7 +2,7 @@
 //!
 //! usage: hello TARGET
 
-use cluster::{RemoteOptions, RemoteSession};
+use cluster::RemoteSession;
 use tensorfleet::Result;
 use tensorfleet::prelude::*;
 
@@ -10,7 +10,7 @@ fn main() -> Result<()> {
     let target = std::env::args().nth(1).unwrap_or_else(|| "grpc://localhost:2222".into());
     let g = Graph::new();
     let hello = g.constant("Hello, distributed TensorFlow!");
-    let session = RemoteSession::new(&target, &g, RemoteOptions::default())?;
+    let session = RemoteSession::new(&target, &g)?;
     let greeting = session.fetch(RunRequest::new().fetch(&hello))?.remove(0);
     println!("{}", String::from_utf8_lossy(greeting.to_string_scalar()?));
     session.close()

@@ -119,7 +119,7 @@ impl Task<'_> {
         session.close()
     }
 
-    fn model(&self, g: &tensorfleet::graph::Graph, workers: usize) -> Result<Model> {
+    fn model(&self, g: &Graph, workers: usize) -> Result<Model> {
         let step = get_or_create_global_step(g);
         let (x, y_) = (g.placeholder(DType::Float, [None, Some(784)]), g.placeholder(DType::Float, [None, Some(10)]));
         let hid_w = Variable::new("hid_w", g.truncated_normal([784, 64], 1.0 / 28.0));

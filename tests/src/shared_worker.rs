@@ -38,7 +38,7 @@ fn train(target: &str, ps_tasks: u32, task: u32, kind: VariableKind, sync: bool,
         let step = get_or_create_global_step(&g);
         let x = g.constant(if is_chief { [1f32, 3.0] } else { [3.0, 5.0] });
         let rows = table.rows(&g.constant([0i32, 1, 1]));
-        let loss = (&*w * &x).reduce_sum(..) + rows.reduce_sum(..);
+        let loss = (&w * &x).reduce_sum(..) + rows.reduce_sum(..);
         if !sync {
             return Ok((GradientDescent::new(0.125).minimize(&loss, Some(&step))?, None));
         }

@@ -50,7 +50,7 @@ fn start(jobs: &[(&str, u32)], transport: Transport) -> LocalCluster {
 
 fn connect(cluster: &LocalCluster, job: &str, task: u32, g: &Graph) -> Result<RemoteSession> {
     let options = RemoteOptions { transport: cluster.transport(), ..Default::default() };
-    RemoteSession::new(cluster.target(job, task)?, g, options)
+    RemoteSession::with_options(cluster.target(job, task)?, g, options)
 }
 
 fn hello_from_a_server(transport: Transport) -> Result<()> {
@@ -91,7 +91,7 @@ fn a_model_is_trained_across_tasks(transport: Transport) -> Result<()> {
     assert_eq!(value, session.fetch(RunRequest::new().fetch(w.value()))?);
     // An isolated one does not.
     let options = RemoteOptions { isolate: true, transport, ..Default::default() };
-    let isolated = RemoteSession::new(cluster.target("ps", 0)?, &g, options)?;
+    let isolated = RemoteSession::with_options(cluster.target("ps", 0)?, &g, options)?;
     assert_eq!(isolated.run(RunRequest::new().fetch(w.value())).unwrap_err().code(), Code::FailedPrecondition);
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use cluster::{LocalCluster, RemoteOptions, RemoteSession, ServerOptions};
+use cluster::{LocalCluster, RemoteSession, ServerOptions};
 use graph::{AttrValue, Attrs, FunctionRef, Graph, Output, graph_to_proto, while_loop};
 use runtime::{LocalSession, RunRequest, Session};
 use tensor::{Code, DType, PartialShape, Result, Tensor};
@@ -78,7 +78,7 @@ fn producers_end_with_their_sessions() -> Result<()> {
     drop(session);
     nobody_is_left();
     let cluster = LocalCluster::start_with(&[("local", 1)], &ops::registry(), ServerOptions::default())?;
-    let session = RemoteSession::new(cluster.target("local", 0)?, &g, RemoteOptions::default())?;
+    let session = RemoteSession::new(cluster.target("local", 0)?, &g)?;
     goes_through(&session, begin, next)?;
     session.close()?;
     nobody_is_left();

@@ -67,7 +67,7 @@ impl Serve {
                 TransportFlag::Grpc => Transport::Grpc,
             },
         };
-        let server = Server::new(&cluster, &job, task, ops::registry(), options)?;
+        let server = Server::start(&cluster, &job, task, ops::registry(), options)?;
         // Before anybody knows that it serves.
         server.stop_on_signals();
         let mut out = std::io::stdout();

@@ -13,7 +13,7 @@
 //! let g = Graph::new();
 //! let there = g.with_device("/job:ps/task:0", |g| g.constant([1f32, 2.0]));
 //! let sum = g.with_device("/job:worker/task:0", |_| there.reduce_sum(..));
-//! let session = RemoteSession::new(cluster.target("worker", 0)?, &g, RemoteOptions::default())?;
+//! let session = RemoteSession::new(cluster.target("worker", 0)?, &g)?;
 //! assert_eq!(session.fetch(RunRequest::new().fetch(&sum))?[0], Tensor::from(3f32));
 //! # Ok(())
 //! # }

@@ -69,7 +69,7 @@ impl LocalCluster {
         drop(held);
         let mut servers = Vec::new();
         for (job, task) in spec.tasks() {
-            let server = Server::new(&spec, job, task, registry.clone(), options.clone())?;
+            let server = Server::start(&spec, job, task, registry.clone(), options.clone())?;
             servers.push(((job.to_owned(), task), server));
         }
         Ok(LocalCluster { spec, options: options.clone(), servers })
@@ -113,7 +113,7 @@ impl LocalCluster {
     /// `Unavailable` if the address is taken meanwhile.
     pub fn restart(&mut self, job: &str, task: u32, registry: &Arc<Registry>) -> Result<()> {
         self.stop(job, task);
-        let server = Server::new(&self.spec, job, task, registry.clone(), self.options.clone())?;
+        let server = Server::start(&self.spec, job, task, registry.clone(), self.options.clone())?;
         self.servers.push(((job.to_owned(), task), server));
         Ok(())
     }

@@ -83,7 +83,7 @@ impl Server {
     /// # Errors
     /// `InvalidArgument` if the task is not in the cluster, or its address cannot be resolved or cannot be reached by the
     /// other hosts; `Unavailable` if the address is taken or not of this machine.
-    pub fn new(
+    pub fn start(
         cluster: &ClusterSpec,
         job: &str,
         task: u32,
@@ -121,9 +121,9 @@ impl Server {
     /// Starts a single-process cluster on a free port of this machine.
     ///
     /// # Errors
-    /// As [`Server::new`].
+    /// As [`Server::start`].
     pub fn local(registry: Arc<Registry>) -> Result<Server> {
-        Server::new(
+        Server::start(
             &ClusterSpec::new([("local", vec!["localhost:0"])])?,
             "local",
             0,

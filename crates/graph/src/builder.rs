@@ -238,6 +238,11 @@ impl Graph {
         Ok(Operation { graph: self.clone(), id: Some(id) })
     }
 
+    /// An output that stands for none, after a mistake.
+    pub(crate) fn poisoned_output(&self) -> Output {
+        Output { graph: self.clone(), endpoint: None }
+    }
+
     pub(crate) fn node(&self, id: NodeId) -> Operation {
         Operation { graph: self.clone(), id: Some(id) }
     }

@@ -72,7 +72,7 @@ impl<S: Session + ?Sized> Session for Arc<S> {
 /// let one = g.constant(1f32);
 /// let factory = LocalSessions::default();
 /// assert_eq!(factory.open(&g)?.fetch(RunRequest::new().fetch(&one))?, [Tensor::from(1f32)]);
-/// let closure = |graph: &tensorfleet::graph::Graph| -> tensorfleet::Result<Arc<dyn Session>> {
+/// let closure = |graph: &Graph| -> tensorfleet::Result<Arc<dyn Session>> {
 ///     Ok(Arc::new(LocalSession::new(graph)?))
 /// };
 /// assert_eq!(closure.open(&g)?.fetch(RunRequest::new().fetch(&one))?, [Tensor::from(1f32)]);

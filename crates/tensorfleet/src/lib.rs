@@ -35,63 +35,38 @@
 //! assert!(error.message().contains("Dimensions must be equal, but are 2 and 1"), "{error}");
 //! ```
 
+mod constructors;
 pub mod datasets;
-mod server;
 
 /// The example of the page on control flow runs.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/control_flow.md")]
 mod control_flow_page {}
 
-use std::ops::Deref;
-
-pub use cluster::{RemoteOptions, RemoteSession, RemoteSessions, ServerOptions, Transport};
+pub use cluster::{LocalCluster, RemoteOptions, RemoteSession, RemoteSessions, Server, ServerOptions, Transport};
+pub use constructors::{NewCluster, NewGraph, NewServer};
 pub use graph;
 pub use graph::op::Registry;
 pub use graph::{
-    AttrValue, DeviceName, Gradient, IndexedSlices, Operand, Operation, Output, WhileLoop, cond, gradients, while_loop,
+    AttrValue, DeviceName, Gradient, Graph, IndexedSlices, Operand, Operation, Output, WhileLoop, cond, gradients,
+    while_loop,
 };
 pub use raw_ops;
 pub use runtime::{
     ClusterSpec, LocalSession, LocalSessions, PlacementOptions, RunOptions, RunRequest, RunResult, Session,
     SessionFactory, SessionOptions, StepStats,
 };
-pub use server::Server;
 pub use tensor::{Code, DType, PartialShape, Result, Shape, Status, Tensor};
 pub use train::*;
 
 /// What programs usually need.
 pub mod prelude {
     pub use crate::{
-        ClusterSpec, Code, DType, Graph, LocalSession, LocalSessions, Operation, Output, PartialShape, RemoteOptions,
-        RemoteSession, RemoteSessions, RunRequest, Server, Session, SessionFactory, SessionOptions, Shape, Status,
-        Tensor, WhileLoop, cond, gradients, while_loop,
+        ClusterSpec, Code, DType, Graph, LocalCluster, LocalSession, LocalSessions, Operation, Output, PartialShape,
+        RemoteOptions, RemoteSession, RemoteSessions, RunRequest, Server, Session, SessionFactory, SessionOptions,
+        Shape, Status, Tensor, WhileLoop, cond, gradients, while_loop,
     };
+    pub use crate::{NewCluster as _, NewGraph as _, NewServer as _};
     pub use ops::prelude::*;
     pub use train::*;
-}
-
-/// A graph of all ops, to build with. It dereferences to [`graph::Graph`], which has the methods.
-#[derive(Clone, Debug)]
-pub struct Graph(graph::Graph);
-
-impl Graph {
-    /// An empty graph.
-    pub fn new() -> Graph {
-        Graph(graph::Graph::with_registry(ops::registry()))
-    }
-}
-
-impl Default for Graph {
-    fn default() -> Graph {
-        Graph::new()
-    }
-}
-
-impl Deref for Graph {
-    type Target = graph::Graph;
-
-    fn deref(&self) -> &graph::Graph {
-        &self.0
-    }
 }

@@ -213,7 +213,7 @@ fn assign_unbiased_average(graph: &Graph, average: &Variable, value: &Output, de
 }
 
 fn rest_of(average: &Variable, decay: &Output) -> Output {
-    let rest = 1f32 - decay;
+    let rest = 1.0 - decay;
     match average.dtype() {
         Some(dtype) if rest.dtype() != Some(dtype) => rest.cast(dtype),
         _ => rest,

@@ -36,7 +36,7 @@ pub const STANDARD_PS_OPS: &[&str] = &[
 /// g.with_device(ReplicaDeviceSetter::new(2).worker_device("/job:worker/task:1"), |g| {
 ///     let a = Variable::new("a", g.constant(1f32));
 ///     let b = Variable::new("b", g.constant(2f32));
-///     let sum = &*a + &*b;
+///     let sum = &a + &b;
 ///     assert_eq!(a.device(), "/job:ps/task:0");
 ///     assert_eq!(b.device(), "/job:ps/task:1");
 ///     assert_eq!(sum.operation().device(), "/job:worker/task:1");

@@ -20,7 +20,7 @@ use crate::partition::SaveSliceInfo;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let w = Variable::new("w", g.constant([1f32, 2.0]));
-/// let (double, more) = (&*w * 2.0, w.assign_add(g.constant([1f32, 1.0])));
+/// let (double, more) = (&w * 2.0, w.assign_add(g.constant([1f32, 1.0])));
 /// let session = LocalSession::new(&g)?;
 /// session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
 /// session.run(RunRequest::new().target(&more))?;
@@ -396,6 +396,14 @@ impl Operand for &Variable {
         self.value().clone()
     }
 }
+
+impl Operand for Variable {
+    fn to_output(&self, _: &Graph, _: Option<DType>) -> Output {
+        self.value().clone()
+    }
+}
+
+graph::impl_operators!(Variable);
 
 impl std::fmt::Debug for Variable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

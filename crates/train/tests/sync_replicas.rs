@@ -31,7 +31,7 @@ fn job(kind: VariableKind, replicas: usize, workers: usize) -> Result<Job> {
     for _ in 0..workers {
         let input = g.placeholder(DType::Float, [2]);
         let sync = SyncReplicas::new(GradientDescent::new(1.0), replicas).total_num_replicas(workers);
-        trains.push(sync.minimize(&(&*w * &input).reduce_sum(..), Some(&step))?);
+        trains.push(sync.minimize(&(&w * &input).reduce_sum(..), Some(&step))?);
         fed.push(input);
         local_inits.push(if chief.is_none() { sync.chief_init_op()? } else { sync.local_step_init_op()? });
         chief.get_or_insert(sync);
@@ -122,7 +122,7 @@ fn what_is_waited_for_is_said_and_gradients_are_counted_by_worker() -> Result<()
     for worker in [0, 1] {
         let (train, sync) = g.with_device(format!("/device:CPU:{worker}").as_str(), |_| -> Result<_> {
             let sync = SyncReplicas::new(GradientDescent::new(1.0), 2);
-            Ok((sync.minimize(&(&*w * 1.0), Some(&step))?, sync))
+            Ok((sync.minimize(&(&w * 1.0), Some(&step))?, sync))
         })?;
         hooks.push(sync.make_session_run_hook(worker == 0, Some(2))?);
         trains.push(train);
@@ -191,7 +191,7 @@ fn workers_that_leave_do_not_keep_the_others_waiting() -> Result<()> {
         let step = get_or_create_global_step(&g);
         let worker = || -> Result<(Operation, SyncReplicas)> {
             let sync = SyncReplicas::new(GradientDescent::new(1.0), replicas).total_num_replicas(2);
-            Ok((sync.minimize(&(&*w * 1.0), Some(&step))?, sync))
+            Ok((sync.minimize(&(&w * 1.0), Some(&step))?, sync))
         };
         let ((train, chief), (_, other)) = (worker()?, worker()?);
         let (mut chief, mut other) =
@@ -252,10 +252,10 @@ fn what_contradicts_is_refused() -> Result<()> {
     let w = Variable::new("w", g.constant(1f32));
     let sync = SyncReplicas::new(GradientDescent::new(0.1), 5).total_num_replicas(2);
     assert_eq!(sync.chief_init_op().unwrap_err().code(), Code::FailedPrecondition);
-    let error = sync.minimize(&(&*w * 2.0), None).unwrap_err();
+    let error = sync.minimize(&(&w * 2.0), None).unwrap_err();
     assert_eq!(error.message(), "Global step is required to check staleness");
     let step = get_or_create_global_step(&g);
-    sync.minimize(&(&*w * 2.0), Some(&step))?;
+    sync.minimize(&(&w * 2.0), Some(&step))?;
     let error = sync.init_tokens_op(Some(2)).unwrap_err();
     assert_eq!(error.message(), "Too few tokens to finish the first step: 2 (given) vs 3 (needed)");
     Ok(())

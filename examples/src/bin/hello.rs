@@ -9,7 +9,7 @@ fn main() -> Result<()> {
     // Start a server as a single-process "cluster".
     let server = Server::create_local_server()?;
     // Create a session on the server.
-    let sess = RemoteSession::new(server.target(), &g, RemoteOptions::default())?;
+    let sess = RemoteSession::new(server.target(), &g)?;
     let fetched = sess.fetch(RunRequest::new().fetch(&c))?;
     println!("'{}'", String::from_utf8_lossy(fetched[0].to_string_scalar()?));
     Ok(())

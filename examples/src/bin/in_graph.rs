@@ -105,7 +105,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn tower(g: &tensorfleet::graph::Graph, layers: &[(Variable, Variable); 2]) -> Tower {
+fn tower(g: &Graph, layers: &[(Variable, Variable); 2]) -> Tower {
     let x = g.placeholder(DType::Float, [None, Some(784)]);
     let y_ = g.placeholder(DType::Float, [None, Some(10)]);
     let hid = x.xw_plus_b(&layers[0].0, &layers[0].1).relu();

@@ -137,7 +137,7 @@ fn verdict_on(address: &str) -> Status {
     let g = Graph::new();
     g.with_device("/job:ps/task:0", |g| g.constant(1f32));
     let begin = Instant::now();
-    let status = RemoteSession::new(&format!("grpc://{worker}"), &g, RemoteOptions::default()).map(drop).unwrap_err();
+    let status = RemoteSession::new(&format!("grpc://{worker}"), &g).map(drop).unwrap_err();
     assert!(begin.elapsed() < SOON, "the verdict took {:?}", begin.elapsed());
     assert!(status.message().contains("/job:ps/replica:0/task:0"), "{status}");
     hello(&format!("grpc://{worker}")).expect("the server itself is fine");
@@ -209,7 +209,7 @@ fn a_client_that_goes_while_its_session_is_opened_leaves_nothing() {
     g.with_device("/job:ps/task:0", |g| g.constant(1f32));
     // Gives up while the server waits for the ps.
     let options = RemoteOptions { operation_timeout: Some(Duration::from_secs(1)), ..Default::default() };
-    let status = RemoteSession::new(&format!("grpc://{address}"), &g, options).map(drop).unwrap_err();
+    let status = RemoteSession::with_options(&format!("grpc://{address}"), &g, options).map(drop).unwrap_err();
     assert_eq!(status.code(), Code::DeadlineExceeded, "{status}");
     wait_until("the half-open session to go", || {
         let last = server.log.find(|line| line.contains("in use"));
@@ -229,7 +229,7 @@ fn memory_does_not_grow_over_thousands_of_steps_and_dozens_of_sessions() -> Resu
     let target = fleet.target("worker", 0);
     let rounds = |count: usize| -> Result<()> {
         for _ in 0..count {
-            let session = RemoteSession::new(&target, &g, RemoteOptions::default())?;
+            let session = RemoteSession::new(&target, &g)?;
             session.run(RunRequest::new().target(&init))?;
             for _ in 0..100 {
                 session.run(RunRequest::new().feed(&x, value.clone()).target(&add))?;
@@ -273,14 +273,14 @@ fn a_tensor_above_two_gigabytes_travels_over_links_and_is_refused_over_grpc() ->
     let end = end_of_a_huge_tensor(&g);
     let request = RunRequest::new().fetch(&end).timeout(Duration::from_secs(100));
     let fleet = Fleet::start(&[("ps", 1), ("worker", 1)], &[]);
-    let session = RemoteSession::new(&fleet.target("worker", 0), &g, RemoteOptions::default())?;
+    let session = RemoteSession::new(&fleet.target("worker", 0), &g)?;
     assert_eq!(session.fetch(request.clone())?, [Tensor::from([7u8, 9])]);
     session.close()?;
     fleet.stop();
 
     let fleet = Fleet::start(&[("ps", 1), ("worker", 1)], &["--transport=grpc"]);
     let options = RemoteOptions { transport: Transport::Grpc, ..Default::default() };
-    let session = RemoteSession::new(&fleet.target("worker", 0), &g, options)?;
+    let session = RemoteSession::with_options(&fleet.target("worker", 0), &g, options)?;
     let status = session.run(request).unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument, "{status}");
     assert!(status.message().contains("2 GiB") && status.message().contains("2200000002"), "{status}");

@@ -238,7 +238,7 @@ pub fn hello(target: &str) -> Result<()> {
         (g, hello)
     });
     let options = RemoteOptions { operation_timeout: Some(SOON), ..Default::default() };
-    let session = RemoteSession::new(target, g, options)?;
+    let session = RemoteSession::with_options(target, g, options)?;
     let said = session.fetch(RunRequest::new().fetch(hello).timeout(Duration::from_secs(5)))?;
     assert_eq!(said, [Tensor::from("Hello, distributed TensorFlow!")]);
     session.close()

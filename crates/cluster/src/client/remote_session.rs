@@ -53,7 +53,7 @@ const CLOSE: Duration = Duration::from_secs(10);
 /// let g = Graph::new();
 /// let x = g.placeholder(DType::Float, [None]);
 /// let doubled = &x + &x;
-/// let session = RemoteSession::new(server.target(), &g, RemoteOptions::default())?;
+/// let session = RemoteSession::new(server.target(), &g)?;
 /// let request = RunRequest::new().feed(&x, [1f32, 2.0]).fetch(&doubled);
 /// assert_eq!(session.fetch(request)?[0], Tensor::from([2f32, 4.0]));
 /// session.close()?;
@@ -81,7 +81,15 @@ impl RemoteSession {
     /// # Errors
     /// `InvalidArgument` for a malformed target or a graph that cannot be placed; `Unavailable` if the server is out of
     /// reach; the graph's first mistake.
-    pub fn new(target: &str, graph: &Graph, options: RemoteOptions) -> Result<RemoteSession> {
+    pub fn new(target: &str, graph: &Graph) -> Result<RemoteSession> {
+        RemoteSession::with_options(target, graph, RemoteOptions::default())
+    }
+
+    /// As [`new`](RemoteSession::new), with options.
+    ///
+    /// # Errors
+    /// As [`new`](RemoteSession::new).
+    pub fn with_options(target: &str, graph: &Graph, options: RemoteOptions) -> Result<RemoteSession> {
         let mut session = RemoteSession::from_data(target, &graph.snapshot()?, options)?;
         session.source = Some(graph.clone());
         Ok(session)

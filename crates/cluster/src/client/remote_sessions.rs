@@ -57,6 +57,6 @@ impl RemoteSessions {
 
 impl SessionFactory for RemoteSessions {
     fn open(&self, graph: &Graph) -> Result<Arc<dyn Session>> {
-        Ok(Arc::new(RemoteSession::new(&self.target, graph, self.options.clone())?))
+        Ok(Arc::new(RemoteSession::with_options(&self.target, graph, self.options.clone())?))
     }
 }

@@ -23,7 +23,7 @@ use crate::session_manager::is_passing;
 /// # let folder = std::env::temp_dir().join(format!("monitored-doctest-{}", std::process::id()));
 /// let g = Graph::new();
 /// let w = Variable::new("w", g.constant(4f32));
-/// let loss = &*w * &*w;
+/// let loss = &w * &w;
 /// let train_op = GradientDescent::new(0.1).minimize(&loss, Some(&get_or_create_global_step(&g)))?;
 ///
 /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default())

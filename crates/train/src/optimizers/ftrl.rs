@@ -17,7 +17,7 @@ use crate::slots::{Slot, Slots};
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let w = Variable::new("w", g.constant(1f32));
-/// let train = Ftrl::new(0.1).minimize(&(&*w * &*w), None)?; // the gradient of w^2 at 1 is 2
+/// let train = Ftrl::new(0.1).minimize(&(&w * &w), None)?; // the gradient of w^2 at 1 is 2
 /// let session = LocalSession::new(&g)?;
 /// session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
 /// session.run(RunRequest::new().target(&train))?;

@@ -13,7 +13,7 @@ use crate::variable::VariableKind;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let w = Variable::new("w", g.constant(1f32));
-/// let train = GradientDescent::new(0.25).minimize(&(&*w * &*w), None)?; // the gradient of w^2 at 1 is 2
+/// let train = GradientDescent::new(0.25).minimize(&(&w * &w), None)?; // the gradient of w^2 at 1 is 2
 /// let session = LocalSession::new(&g)?;
 /// session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
 /// session.run(RunRequest::new().target(&train))?;

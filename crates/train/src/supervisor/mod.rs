@@ -31,7 +31,7 @@ use crate::summary::FileWriter;
 /// # let logdir = std::env::temp_dir().join(format!("supervisor-doctest-{}", std::process::id()));
 /// let g = Graph::new();
 /// let w = Variable::new("w", g.constant(4f32));
-/// let loss = &*w * &*w;
+/// let loss = &w * &w;
 /// let global_step = get_or_create_global_step(&g);
 /// let train_op = GradientDescent::new(0.1).minimize(&loss, Some(&global_step))?;
 /// summary::scalar("loss", &loss);

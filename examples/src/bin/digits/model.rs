@@ -1,7 +1,6 @@
 //! The two models: a small network (784-32-16-10) and a convolutional one (5x5x32, 5x5x64, 512, 10).
 
 use clap::ValueEnum;
-use tensorfleet::graph::Graph;
 use tensorfleet::prelude::*;
 
 /// How fast moving averages follow.

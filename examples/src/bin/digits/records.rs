@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tensorfleet::graph::Graph;
 use tensorfleet::prelude::*;
 use tensorfleet::{Code, Result, Status};
 
