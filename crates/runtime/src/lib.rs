@@ -9,6 +9,7 @@
 mod cluster_spec;
 mod control_loops;
 mod device;
+mod evaluate;
 mod executor;
 mod frames;
 mod gathering;
@@ -29,6 +30,7 @@ mod timer;
 
 pub use cluster_spec::ClusterSpec;
 pub use device::{Device, DeviceSet};
+pub use evaluate::{Evaluate, Fetch, Fetched, RunStep, Step};
 pub use executor::{Executor, StepDone};
 pub use gathering::Gathering;
 pub use graph::op::ResourceManager;

@@ -2,8 +2,13 @@
 //!
 //! A [`Tensor`] is a [`DType`], a [`Shape`] and shared storage. Cloning it is cheap; writing goes through
 //! copy-on-write, so a value that somebody else can see never changes under them.
+//!
+//! With the feature `ndarray`, arrays of that crate become tensors and tensors become arrays.
 
+#[cfg(feature = "ndarray")]
+mod arrays;
 mod buffer;
+mod convert;
 mod dtype;
 mod handle;
 mod memory;
@@ -13,8 +18,9 @@ mod status;
 mod tensor;
 
 pub use buffer::{Buffer, recycled_bytes};
+pub use convert::FromTensor;
 pub use dtype::{Complex64, Complex128, DType, Element, bf16, f16};
 pub use handle::{ResourceHandle, Variant, VariantData, VariantValue};
-pub use shape::{PartialShape, Shape};
+pub use shape::{Dim, PartialShape, Shape};
 pub use status::{Code, Result, Status};
 pub use tensor::Tensor;

@@ -263,15 +263,82 @@ impl From<Shape> for PartialShape {
     }
 }
 
-impl<const N: usize> From<[i64; N]> for PartialShape {
-    fn from(dims: [i64; N]) -> PartialShape {
-        PartialShape::from_dims(&dims)
+/// A dimension in a program: an integer, of which negative ones are unknown, or `None`.
+///
+/// Arrays, slices and vectors of these are shapes, and `()` is the shape of a scalar, wherever a function takes
+/// `impl Into<PartialShape>`.
+///
+/// ```
+/// use tensorfleet_tensor::PartialShape;
+/// let images = PartialShape::from([None, Some(784)]);
+/// assert_eq!(PartialShape::from([-1, 784]), images);
+/// assert_eq!(PartialShape::from(vec![-1i64, 784]), images);
+/// assert_eq!(PartialShape::from(&[10usize, 784]).to_string(), "[10,784]");
+/// assert_eq!(PartialShape::from(()), PartialShape::scalar());
+/// ```
+pub trait Dim: Copy {
+    /// Returns the dimension, -1 for an unknown one.
+    fn raw(self) -> i64;
+}
+
+macro_rules! dims {
+    ($($int:ty),*) => {
+        $(impl Dim for $int {
+            fn raw(self) -> i64 {
+                i64::try_from(self).unwrap_or(i64::MAX).max(-1)
+            }
+        })*
+    };
+}
+
+dims!(i32, i64, u32, usize);
+
+// For one type only, so that `[None]` needs no annotation.
+impl Dim for Option<i64> {
+    fn raw(self) -> i64 {
+        self.map_or(-1, i64::raw)
     }
 }
 
-impl<const N: usize> From<[Option<i64>; N]> for PartialShape {
-    fn from(dims: [Option<i64>; N]) -> PartialShape {
-        PartialShape::new(&dims)
+impl<D: Dim, const N: usize> From<[D; N]> for PartialShape {
+    fn from(dims: [D; N]) -> PartialShape {
+        PartialShape::from(&dims[..])
+    }
+}
+
+impl<D: Dim, const N: usize> From<&[D; N]> for PartialShape {
+    fn from(dims: &[D; N]) -> PartialShape {
+        PartialShape::from(&dims[..])
+    }
+}
+
+impl<D: Dim> From<&[D]> for PartialShape {
+    fn from(dims: &[D]) -> PartialShape {
+        PartialShape { dims: Some(dims.iter().map(|dim| dim.raw()).collect()) }
+    }
+}
+
+impl<D: Dim> From<Vec<D>> for PartialShape {
+    fn from(dims: Vec<D>) -> PartialShape {
+        PartialShape::from(&dims[..])
+    }
+}
+
+impl<D: Dim> From<&Vec<D>> for PartialShape {
+    fn from(dims: &Vec<D>) -> PartialShape {
+        PartialShape::from(&dims[..])
+    }
+}
+
+impl From<()> for PartialShape {
+    fn from((): ()) -> PartialShape {
+        PartialShape::scalar()
+    }
+}
+
+impl From<&PartialShape> for PartialShape {
+    fn from(shape: &PartialShape) -> PartialShape {
+        shape.clone()
     }
 }
 

@@ -420,48 +420,6 @@ fn check_count(shape: &Shape, count: usize) -> Result<()> {
     Ok(())
 }
 
-impl From<&str> for Tensor {
-    fn from(text: &str) -> Tensor {
-        Tensor::from(Bytes::copy_from_slice(text.as_bytes()))
-    }
-}
-
-impl From<String> for Tensor {
-    fn from(text: String) -> Tensor {
-        Tensor::from(Bytes::from(text))
-    }
-}
-
-impl From<Bytes> for Tensor {
-    fn from(bytes: Bytes) -> Tensor {
-        Tensor { dtype: DType::String, shape: Shape::scalar(), data: Data::Strings(Arc::new(vec![bytes])) }
-    }
-}
-
-impl<T: Element> From<T> for Tensor {
-    fn from(value: T) -> Tensor {
-        Tensor::scalar(value)
-    }
-}
-
-impl<T: Element, const N: usize> From<[T; N]> for Tensor {
-    fn from(values: [T; N]) -> Tensor {
-        Tensor::vector(&values)
-    }
-}
-
-impl<T: Element, const N: usize, const M: usize> From<[[T; N]; M]> for Tensor {
-    fn from(rows: [[T; N]; M]) -> Tensor {
-        let flat: Vec<T> = rows.iter().flatten().copied().collect();
-        let mut tensor = Tensor::vector(&flat);
-        // The element count is M * N by construction.
-        if let Ok(shape) = Shape::new(&[M as i64, N as i64]) {
-            tensor.shape = shape;
-        }
-        tensor
-    }
-}
-
 /// Same type, shape and elements (floats compare as floats: NaN differs from itself).
 impl PartialEq for Tensor {
     fn eq(&self, other: &Tensor) -> bool {

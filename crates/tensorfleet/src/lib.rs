@@ -13,9 +13,9 @@
 //! let init = global_variables_initializer(&g);
 //!
 //! let session = LocalSession::new(&g)?;
-//! session.run(RunRequest::new().target(&init))?;
-//! let result = session.fetch(RunRequest::new().feed(&x, [[1f32, 1.0], [2.0, 3.0]]).fetch(&y))?;
-//! assert_eq!(result[0], Tensor::from([[4f32], [9.0]]));
+//! session.eval(&init)?;
+//! let result: Vec<[f32; 1]> = session.feed(&x, [[1f32, 1.0], [2.0, 3.0]]).eval(&y)?;
+//! assert_eq!(result, [[4.0], [9.0]]);
 //! # Ok(())
 //! # }
 //! ```
@@ -48,15 +48,17 @@ pub use constructors::{NewCluster, NewGraph, NewServer};
 pub use graph;
 pub use graph::op::Registry;
 pub use graph::{
-    AttrValue, DeviceName, Gradient, Graph, IndexedSlices, Operand, Operation, Output, WhileLoop, cond, gradients,
-    while_loop,
+    AttrValue, DeviceName, Gradient, GradientOptions, Graph, IndexedSlices, Operand, Operation, Output, WhileLoop,
+    cond, gradients, gradients_with, while_loop,
 };
 pub use raw_ops;
+#[cfg(feature = "ndarray")]
+pub use ndarray;
 pub use runtime::{
-    ClusterSpec, LocalSession, LocalSessions, PlacementOptions, RunOptions, RunRequest, RunResult, Session,
-    SessionFactory, SessionOptions, StepStats,
+    ClusterSpec, Evaluate, Fetch, LocalSession, LocalSessions, PlacementOptions, RunOptions, RunRequest, RunResult,
+    Session, SessionFactory, SessionOptions, Step, StepStats,
 };
-pub use tensor::{Code, DType, PartialShape, Result, Shape, Status, Tensor};
+pub use tensor::{Code, DType, Element, FromTensor, PartialShape, Result, Shape, Status, Tensor};
 pub use train::*;
 
 /// What programs usually need.
@@ -66,7 +68,7 @@ pub mod prelude {
         RemoteOptions, RemoteSession, RemoteSessions, RunRequest, Server, Session, SessionFactory, SessionOptions,
         Shape, Status, Tensor, WhileLoop, cond, gradients, while_loop,
     };
-    pub use crate::{NewCluster as _, NewGraph as _, NewServer as _};
+    pub use crate::{Evaluate as _, NewCluster as _, NewGraph as _, NewServer as _};
     pub use ops::prelude::*;
     pub use train::*;
 }

@@ -5,8 +5,9 @@ use std::ops::Deref;
 use std::panic::Location;
 use std::sync::Arc;
 
-use graph::{DeviceScope, Graph, Operand, Operation, Output};
-use tensor::{DType, PartialShape, Tensor};
+use graph::{DeviceScope, Graph, Operand, Operation, Output, Outputs};
+use runtime::{AsTensor, Fetch, Fetched, RunRequest};
+use tensor::{DType, FromTensor, PartialShape, Result, Tensor};
 
 use crate::collections::{add_to_collection, keys};
 use crate::partition::SaveSliceInfo;
@@ -404,6 +405,28 @@ impl Operand for Variable {
 }
 
 graph::impl_operators!(Variable);
+
+impl Outputs for Variable {
+    fn to_outputs(&self) -> Vec<Output> {
+        vec![self.value().clone()]
+    }
+}
+
+impl AsTensor for &Variable {
+    fn tensor_name(&self) -> Result<String> {
+        self.value().tensor_name()
+    }
+}
+
+impl<T: FromTensor> Fetch<T> for &Variable {
+    fn add_to(&self, request: RunRequest) -> RunRequest {
+        request.fetch(*self)
+    }
+
+    fn take_from(&self, fetched: &mut Fetched) -> Result<T> {
+        fetched.take()
+    }
+}
 
 impl std::fmt::Debug for Variable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -10,7 +10,7 @@ fn main() -> Result<()> {
     let server = Server::create_local_server()?;
     // Create a session on the server.
     let sess = RemoteSession::new(server.target(), &g)?;
-    let fetched = sess.fetch(RunRequest::new().fetch(&c))?;
-    println!("'{}'", String::from_utf8_lossy(fetched[0].to_string_scalar()?));
+    let greeting: String = sess.eval(&c)?;
+    println!("'{greeting}'");
     Ok(())
 }

@@ -86,7 +86,7 @@ fn main() -> Result<()> {
 
     let target = format!("grpc://{}", cluster.address("worker", task_index)?);
     let sess = connect(&target, &g)?;
-    sess.run(RunRequest::new().target(&init_op))?;
+    sess.eval(&init_op)?;
     if flags.sync {
         train(&flags, &sess, "all towers", &towers, &train_ops[0], &global_step)?;
     } else {
@@ -124,7 +124,7 @@ fn average_gradients(opt: &GradientDescent, towers: &[Tower]) -> Result<Vec<(Opt
             towers.iter().filter_map(|tower| Some(tower[index].0.as_ref()?.to_dense())).collect();
         let graph = variable.handle().graph().clone();
         let mean = graph.with_device(variable.device().as_str(), |graph| {
-            graph.op("AddN").input_list(&gradients).output() / (gradients.len() as f32)
+            graph.op("AddN").input_list(&gradients).output() / gradients.len() as f32
         });
         (Some(Gradient::Dense(mean)), variable)
     };
@@ -143,15 +143,15 @@ fn train(
     let mut mnist = Mnist::read(folder(flags.data_dir.as_deref())?)?;
     let mut step = 0;
     while step < flags.train_steps {
-        let mut request = RunRequest::new().target(train_op).fetch(global_step.value()).fetch(&towers[0].loss);
+        let mut fed = sess.step();
         for tower in towers {
             let (batch_xs, batch_ys) = mnist.train.next_batch(flags.batch_size)?;
-            request = request.feed(&tower.x, batch_xs).feed(&tower.y_, batch_ys);
+            fed = fed.feed(&tower.x, batch_xs).feed(&tower.y_, batch_ys);
         }
-        let fetched = sess.fetch(request)?;
-        step = fetched[0].to_scalar::<i64>()?;
+        let loss: f32;
+        (_, step, loss) = fed.eval((train_op, global_step, &towers[0].loss))?;
         if step % 100 == 0 {
-            println!("step {step}: {who}, loss {:.4}", fetched[1].to_scalar::<f32>()?);
+            println!("step {step}: {who}, loss {loss:.4}");
         }
     }
     Ok(())
@@ -159,6 +159,5 @@ fn train(
 
 fn test_accuracy(sess: &RemoteSession, tower: &Tower, data_dir: Option<&Path>) -> Result<f32> {
     let test = Mnist::read(folder(data_dir)?)?.test;
-    let request = RunRequest::new().feed(&tower.x, test.images()?).feed(&tower.y_, test.one_hot_labels()?);
-    sess.fetch(request.fetch(&tower.accuracy))?[0].to_scalar::<f32>()
+    sess.feed(&tower.x, test.images()?).feed(&tower.y_, test.one_hot_labels()?).eval(&tower.accuracy)
 }

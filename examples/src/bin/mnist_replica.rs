@@ -181,13 +181,12 @@ fn main() -> Result<()> {
         loop {
             // Training feed
             let (batch_xs, batch_ys) = mnist.train.next_batch(flags.batch_size)?;
-            let train_feed = RunRequest::new().feed(&x, batch_xs).feed(&y_, batch_ys);
-            let fetched = match sess.fetch(train_feed.target(&train_step).fetch(global_step.value())) {
-                // The chief of synchronous training has ended, or too few are left for a step, and with them the tokens.
-                Err(status) if status.code() == Code::OutOfRange => break,
-                fetched => fetched?,
-            };
-            let step = fetched[0].to_scalar::<i64>()?;
+            let (_, step): (_, i64) =
+                match sess.feed(&x, batch_xs).feed(&y_, batch_ys).eval((&train_step, &global_step)) {
+                    // The chief of synchronous training has ended, or too few are left for a step, and with them the tokens.
+                    Err(status) if status.code() == Code::OutOfRange => break,
+                    fetched => fetched?,
+                };
             local_step += 1;
             println!("{:.6}: Worker {task_index}: training step {local_step} done (global step: {step})", time());
             if step >= flags.train_steps {
@@ -199,9 +198,8 @@ fn main() -> Result<()> {
         println!("Training elapsed time: {:.6} s", time_end - time_begin);
 
         // Validation feed
-        let (images, labels) = (mnist.validation.images()?, mnist.validation.one_hot_labels()?);
-        let val_feed = RunRequest::new().feed(&x, images).feed(&y_, labels);
-        let val_xent = sess.fetch(val_feed.fetch(&cross_entropy))?[0].to_scalar::<f32>()?;
+        let val = &mnist.validation;
+        let val_xent: f32 = sess.feed(&x, val.images()?).feed(&y_, val.one_hot_labels()?).eval(&cross_entropy)?;
         println!("After {} training step(s), validation cross entropy = {}", flags.train_steps, general(val_xent));
         for gradients in counts.iter().flat_map(|counts| counts.read(&**sess).unwrap_or_default()) {
             let WorkerGradients { worker, accepted, dropped } = gradients;

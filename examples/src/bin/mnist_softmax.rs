@@ -99,14 +99,14 @@ fn main() -> Result<()> {
         let mut step = 0;
         while !sv.should_stop() && step < flags.train_steps {
             let (batch_xs, batch_ys) = mnist.train.next_batch(100)?;
-            let request = RunRequest::new().feed(&x, batch_xs).feed(&y_, batch_ys);
-            step = sess.fetch(request.target(&train_op).fetch(global_step.value()))?[0].to_scalar::<i64>()?;
+            (_, step) = sess.feed(&x, batch_xs).feed(&y_, batch_ys).eval((&train_op, &global_step))?;
             println!("Step {step} in task {task_index}");
         }
         println!("done.");
         if task_index != 0 {
-            let request = RunRequest::new().feed(&x, mnist.test.images()?).feed(&y_, mnist.test.one_hot_labels()?);
-            println!("accuracy: {:.6}", sess.fetch(request.fetch(&accuracy))?[0].to_scalar::<f32>()?);
+            let test = &mnist.test;
+            let accuracy: f32 = sess.feed(&x, test.images()?).feed(&y_, test.one_hot_labels()?).eval(&accuracy)?;
+            println!("accuracy: {accuracy:.6}");
         }
         Ok(())
     })

@@ -72,16 +72,16 @@ fn main() -> Result<()> {
     let mut mnist = Mnist::read(folder(flags.data_dir.as_deref())?)?;
     let target = format!("grpc://{}", cluster.address("worker", task_index)?);
     let sess = connect(&target, &g)?;
-    sess.run(RunRequest::new().target(&init_op))?;
+    sess.eval(&init_op)?;
     for step in 1..=flags.train_steps {
         let (batch_xs, batch_ys) = mnist.train.next_batch(100)?;
-        let request = RunRequest::new().feed(&input, batch_xs).feed(&labels, batch_ys);
-        let fetched = sess.fetch(request.target(&train_op).fetch(&loss))?;
+        let (_, loss): (_, f32) = sess.feed(&input, batch_xs).feed(&labels, batch_ys).eval((&train_op, &loss))?;
         if step % 100 == 0 {
-            println!("step {step}: loss {:.4}", fetched[0].to_scalar::<f32>()?);
+            println!("step {step}: loss {loss:.4}");
         }
     }
-    let request = RunRequest::new().feed(&input, mnist.test.images()?).feed(&labels, mnist.test.one_hot_labels()?);
-    println!("accuracy: {:.6}", sess.fetch(request.fetch(&accuracy))?[0].to_scalar::<f32>()?);
+    let test = mnist.test;
+    let accuracy: f32 = sess.feed(&input, test.images()?).feed(&labels, test.one_hot_labels()?).eval(&accuracy)?;
+    println!("accuracy: {accuracy:.6}");
     Ok(())
 }

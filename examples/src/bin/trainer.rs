@@ -94,8 +94,7 @@ fn main() -> Result<()> {
         let mut step = 0;
         while !sv.should_stop() && step < flags.train_steps {
             // Run a training step asynchronously. See `mnist_replica` on how to perform *synchronous* training.
-            let fetched = sess.fetch(RunRequest::new().target(&train_op).fetch(global_step.value()))?;
-            step = fetched[0].to_scalar::<i64>()?;
+            (_, step) = sess.eval((&train_op, &global_step))?;
         }
         println!("Worker {task_index}: done at global step {step}");
         Ok(())

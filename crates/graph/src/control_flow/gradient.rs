@@ -6,7 +6,8 @@ use tensor::{DType, PartialShape, Result, Tensor, err};
 use super::{CondId, ContextId, LoopVar};
 use crate::builder::{Graph, Output};
 use crate::data::Endpoint;
-use crate::gradients::{Gradient, Walk, is_differentiable};
+use crate::gradient_walk::Walk;
+use crate::gradients::{Gradient, is_differentiable};
 
 impl Walk<'_> {
     /// Hands the gradients of what a conditional returned on to what its branches use.

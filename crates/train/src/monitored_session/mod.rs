@@ -5,7 +5,7 @@ mod builder;
 use std::sync::Arc;
 
 pub use builder::{MonitoredTrainingSession, MonitoringOptions};
-use runtime::{RunRequest, RunResult, Session, SessionFactory};
+use runtime::{AsTensor, Fetch, RunRequest, RunResult, RunStep, Session, SessionFactory, Step};
 use tensor::{Code, Result, Status, Tensor, bail, ensure, err};
 
 use crate::coordinator::Coordinator;
@@ -32,7 +32,7 @@ use crate::session_manager::is_passing;
 ///     .hook(NanTensorHook::new(&loss))
 ///     .open()?;
 /// while !session.should_stop() {
-///     session.run(RunRequest::new().target(&train_op))?;
+///     session.eval(&train_op)?;
 /// }
 /// session.close()?;
 /// assert_eq!(latest_checkpoint(&folder)?, Some(folder.join("model.ckpt-20")));
@@ -111,6 +111,20 @@ impl MonitoredSession {
     /// As [`run`](MonitoredSession::run).
     pub fn fetch(&mut self, request: RunRequest) -> Result<Vec<Tensor>> {
         Ok(self.run(request)?.tensors)
+    }
+
+    /// Runs a step with all hooks around it and returns what was asked for, as [`Evaluate::eval`](runtime::Evaluate::eval)
+    /// does.
+    ///
+    /// # Errors
+    /// As [`run`](MonitoredSession::run); `InvalidArgument`, naming the tensor, for a value of another type or rank.
+    pub fn eval<T, F: Fetch<T>>(&mut self, what: F) -> Result<T> {
+        Step::on(self).eval(what)
+    }
+
+    /// Begins a step that is fed, as [`Evaluate::feed`](runtime::Evaluate::feed) does.
+    pub fn feed(&mut self, tensor: impl AsTensor, value: impl Into<Tensor>) -> Step<&mut MonitoredSession> {
+        Step::on(self).feed(tensor, value)
     }
 
     /// Calls `step` until it is time to stop, then closes the session. The end of input is a good end.
@@ -245,6 +259,12 @@ impl MonitoredSession {
         if let Some(writer) = &self.run.writer {
             let _ = writer.close();
         }
+    }
+}
+
+impl RunStep for &mut MonitoredSession {
+    fn run_step(self, request: RunRequest) -> Result<RunResult> {
+        self.run(request)
     }
 }
 

@@ -51,19 +51,18 @@ pub fn evaluate(flags: EvaluateFlags) -> Result<()> {
     let model = Model::new(&g, flags.checkpoint.model);
     // One epoch: every test image once.
     let (images, labels) = get_batch(&g, &flags.data_dir.join("test.tfrecords"), 1000, Some(1));
-    let (count, accuracy) = (images.shape_tensor(), accuracy(&model.logits(&images, None), &labels));
+    let (shape, accuracy) = (images.shape_tensor(), accuracy(&model.logits(&images, None), &labels));
     let init = local_variables_initializer(&g);
     let sess = restored_session(&g, &flags.checkpoint)?;
-    sess.run(RunRequest::new().target(&init))?;
+    sess.eval(&init)?;
     let coord = Coordinator::new();
     start_queue_runners(&g, &sess, &coord)?;
     let (mut right, mut all) = (0.0, 0.0);
     while !coord.should_stop() {
-        match sess.fetch(RunRequest::new().fetch(&count).fetch(&accuracy)) {
-            Ok(fetched) => {
-                let count = fetched[0].to_i64_vec()?[0] as f64;
-                right += count * f64::from(fetched[1].to_scalar::<f32>()?);
-                all += count;
+        match sess.eval::<([i32; 2], f32), _>((&shape, &accuracy)) {
+            Ok(([count, _], accuracy)) => {
+                right += f64::from(count) * f64::from(accuracy);
+                all += f64::from(count);
             }
             Err(status) if status.code() == Code::OutOfRange => break,
             Err(status) => coord.request_stop_because(status),
@@ -78,13 +77,13 @@ pub fn evaluate(flags: EvaluateFlags) -> Result<()> {
 pub fn predict(flags: PredictFlags) -> Result<()> {
     let g = Graph::new();
     let model = Model::new(&g, flags.checkpoint.model);
-    let image = g.placeholder(DType::Float, [1, PIXELS as i64]);
+    let image = g.placeholder(DType::Float, [1, PIXELS]);
     let digit = model.logits(&image, None).argmax(1);
     let sess = restored_session(&g, &flags.checkpoint)?;
     for path in &flags.pictures {
         let pixels = read_picture(path)?.into_iter().map(|pixel| f32::from(pixel) / 255.0).collect();
-        let request = RunRequest::new().feed(&image, Tensor::new(&[1, PIXELS as i64], pixels)?).fetch(&digit);
-        println!("{}: {}", path.display(), sess.fetch(request)?[0].to_i64_vec()?[0]);
+        let [digit]: [i64; 1] = sess.feed(&image, Tensor::new(&[1, PIXELS as i64], pixels)?).eval(&digit)?;
+        println!("{}: {digit}", path.display());
     }
     Ok(())
 }

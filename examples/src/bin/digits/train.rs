@@ -128,24 +128,19 @@ pub fn train(flags: Flags) -> Result<()> {
             let coord = Coordinator::new();
             start_queue_runners(&g, sess, &coord)?;
 
-            let request = RunRequest::new().target(&train_step).fetch(global_step.value()).fetch(&loss);
-            let fetched = match sess.fetch(request) {
+            let (_, step, loss): (_, i64, f32) = match sess.eval((&train_step, &global_step, &loss)) {
                 // The chief of synchronous training has ended, or too few are left for a step, and with them the tokens.
                 Err(status) if status.code() == Code::OutOfRange => break,
                 fetched => fetched?,
             };
             local_step += 1;
-            let (step, loss_value) = (fetched[0].to_scalar::<i64>()?, fetched[1].to_scalar::<f32>()?);
             println!("{:.6}: Worker {task_index}: traing step {local_step} dome (global step:{step})", time());
 
             // Print the accuracy on a batch of test images
             if local_step % 100 == 0 {
-                let validate_acc = sess.fetch(RunRequest::new().fetch(&validation))?[0].to_scalar::<f32>()?;
-                println!(
-                    "After {step} training step(s),validation accuracy using average model is {}.",
-                    general(validate_acc)
-                );
-                println!("Worker {task_index}: loss {}", general(loss_value));
+                let accuracy = general(sess.eval(&validation)?);
+                println!("After {step} training step(s),validation accuracy using average model is {accuracy}.");
+                println!("Worker {task_index}: loss {}", general(loss));
             }
             coord.request_stop();
             coord.join(GRACE)?;

@@ -1,0 +1,274 @@
+//! The walk back from `ys` to `xs`: for every node on the way, the nodes of its gradient are added.
+
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+use tensor::{Result, bail, ensure};
+
+use crate::builder::{Graph, Output};
+use crate::control_flow::{ContextId, Unit};
+use crate::data::{Endpoint, GraphData, NodeId};
+use crate::gradients::{Gradient, IndexedSlices, missing};
+use crate::op::{GradContext, GradientRule};
+
+pub(crate) struct Walk<'a> {
+    pub graph: &'a Graph,
+    pub data: GraphData,
+    /// Nodes on some way from an x to a y.
+    between: Vec<bool>,
+    /// Where each node is in an order in which nodes come after those that they depend on.
+    position: Vec<usize>,
+    /// Gradients that have arrived, by the output they belong to.
+    arrived: HashMap<Endpoint, Vec<Gradient>>,
+    /// Nodes that no gradient goes through.
+    stops: HashSet<NodeId>,
+}
+
+/// What a unit of the walk waits for, and what waits for it.
+#[derive(Default)]
+struct Waiting {
+    /// How many edges lead to units that have not had their turn yet.
+    consumers: usize,
+    /// The units that this one takes values from, once for each edge.
+    producers: Vec<Unit>,
+    /// The last place of its nodes in the order of the graph.
+    position: usize,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(graph: &'a Graph, ys: &[Output], dys: &[Output], xs: &[Output], stops: &[Output]) -> Result<Walk<'a>> {
+        let data = graph.snapshot()?;
+        let endpoint = |output: &Output| output.endpoint().ok_or_else(missing);
+        for x in xs {
+            let node = endpoint(x)?.node;
+            let state = graph.state();
+            let home = state.contexts.of_outputs(&state.data, node);
+            ensure!(
+                state.contexts.is_within(state.contexts.current, home),
+                InvalidArgument,
+                "gradients with respect to '{}', which is inside of a loop or branch, can only be computed there",
+                data.node(node).name
+            );
+        }
+        let consumers = data.consumers();
+        let mut from_xs = vec![false; data.len()];
+        let mut stack: Vec<NodeId> = xs.iter().map(|x| Ok(endpoint(x)?.node)).collect::<Result<_>>()?;
+        while let Some(id) = stack.pop() {
+            if !std::mem::replace(&mut from_xs[id.index()], true) {
+                stack.extend(&consumers[id.index()]);
+            }
+        }
+        let mut to_ys = vec![false; data.len()];
+        let mut arrived: HashMap<Endpoint, Vec<Gradient>> = HashMap::new();
+        let mut stack = Vec::new();
+        for (y, dy) in ys.iter().zip(dys) {
+            let y_endpoint = endpoint(y)?;
+            arrived.entry(y_endpoint).or_default().push(Gradient::Dense(dy.clone()));
+            stack.push(y_endpoint.node);
+        }
+        let stops = stops.iter().map(|stop| Ok(endpoint(stop)?.node)).collect::<Result<_>>()?;
+        while let Some(id) = stack.pop() {
+            if !std::mem::replace(&mut to_ys[id.index()], true) {
+                stack.extend(data.node(id).inputs.iter().map(|input| input.node));
+            }
+        }
+        refuse_second_order(graph, &from_xs, &to_ys)?;
+        let between = from_xs.iter().zip(&to_ys).map(|(a, b)| *a && *b).collect();
+        let mut position = vec![0; data.len()];
+        for (place, id) in data.topological_order()?.iter().enumerate() {
+            position[id.index()] = place;
+        }
+        Ok(Walk { graph, data, between, position, arrived, stops })
+    }
+
+    pub fn run(mut self, xs: &[Output]) -> Result<Vec<Option<Gradient>>> {
+        let here = self.graph.state().contexts.current;
+        self.level(here, true)?;
+        let mut results = Vec::with_capacity(xs.len());
+        for x in xs {
+            let gradient = match x.endpoint() {
+                Some(endpoint) => self.total(endpoint)?,
+                None => None,
+            };
+            results.push(gradient);
+        }
+        self.graph.check()?;
+        Ok(results)
+    }
+
+    /// Walks back over the nodes, conditionals and loops of a context, and if `or_above` of those that it lies in.
+    pub fn level(&mut self, level: Option<ContextId>, or_above: bool) -> Result<()> {
+        let mut unit_of: HashMap<NodeId, Unit> = HashMap::new();
+        {
+            let state = self.graph.state();
+            let contexts = &state.contexts;
+            for id in self.data.ids().filter(|id| self.between[id.index()]) {
+                let unit = contexts.unit(id, level, or_above).filter(|unit| match unit {
+                    Unit::Node(id) if !or_above => !contexts.captures(*id) && !contexts.goes_around(*id, level),
+                    _ => true,
+                });
+                unit_of.extend(unit.map(|unit| (id, unit)));
+            }
+        }
+        let mut waiting: HashMap<Unit, Waiting> = HashMap::new();
+        for (id, unit) in &unit_of {
+            let entry = waiting.entry(*unit).or_default();
+            entry.position = entry.position.max(self.position[id.index()]);
+            let producers = self.data.node(*id).inputs.iter().filter_map(|input| unit_of.get(&input.node));
+            let producers: Vec<Unit> = producers.copied().filter(|producer| producer != unit).collect();
+            entry.producers.extend(&producers);
+            for producer in producers {
+                waiting.entry(producer).or_default().consumers += 1;
+            }
+        }
+        let mut ready: BinaryHeap<(usize, Unit)> = waiting
+            .iter()
+            .filter(|(_, entry)| entry.consumers == 0)
+            .map(|(unit, entry)| (entry.position, *unit))
+            .collect();
+        while let Some((_, unit)) = ready.pop() {
+            match unit {
+                Unit::Node(id) => self.pass(id)?,
+                Unit::Cond(id) => self.pass_cond(id)?,
+                Unit::Loop(id) => self.pass_loop(id)?,
+            }
+            let producers = waiting.get_mut(&unit).map(|entry| std::mem::take(&mut entry.producers));
+            for producer in producers.unwrap_or_default() {
+                if let Some(entry) = waiting.get_mut(&producer) {
+                    entry.consumers -= 1;
+                    if entry.consumers == 0 {
+                        ready.push((entry.position, producer));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub fn is_between(&self, node: NodeId) -> bool {
+        self.between.get(node.index()).copied().unwrap_or(false)
+    }
+
+    /// Hands a gradient to an output, if that is on the way.
+    pub fn arrive(&mut self, endpoint: Endpoint, gradient: impl Into<Gradient>) {
+        if self.is_between(endpoint.node) {
+            self.arrived.entry(endpoint).or_default().push(gradient.into());
+        }
+    }
+
+    /// Hands the gradients of a node's outputs on to its inputs.
+    fn pass(&mut self, id: NodeId) -> Result<()> {
+        let node = self.data.node(id).clone();
+        let mut grads = Vec::with_capacity(node.output_types.len());
+        for index in 0..node.output_types.len() {
+            grads.push(self.total(Endpoint { node: id, index: index as u32 })?);
+        }
+        let wanted = node.inputs.iter().any(|input| self.between[input.node.index()]);
+        if grads.iter().all(Option::is_none) || !wanted || self.stops.contains(&id) {
+            return Ok(());
+        }
+        if self.graph.state().contexts.captures(id) {
+            // The node brings a value in from outside of the loop or branch that gradients are computed in.
+            if let (Some(gradient), Some(input)) = (grads.into_iter().flatten().next(), node.inputs.first()) {
+                self.arrive(*input, gradient);
+            }
+            return Ok(());
+        }
+        let function = match node.spec.as_ref().map(|spec| spec.gradient) {
+            Some(GradientRule::Function(function)) => function,
+            Some(GradientRule::Zero) => return Ok(()),
+            _ => bail!(InvalidArgument, "no gradient defined for operation '{}' (op type: {})", node.name, node.op),
+        };
+        let inputs = node.inputs.iter().map(|input| self.graph.endpoint(*input)).collect();
+        let outputs = (0..node.output_types.len())
+            .map(|index| self.graph.endpoint(Endpoint { node: id, index: index as u32 }))
+            .collect();
+        let scope = format!("{}_grad", node.name);
+        let passed = self.graph.with_name_scope(&scope, |graph| {
+            let cx = GradContext { graph, node: &node, inputs, outputs, grads };
+            function(&cx)
+        });
+        let passed =
+            passed.map_err(|status| status.context(format_args!("gradient of '{}' (op {})", node.name, node.op)))?;
+        self.graph.check()?;
+        ensure!(
+            passed.len() == node.inputs.len(),
+            Internal,
+            "the gradient of op {} has {} entries for {} inputs",
+            node.op,
+            passed.len(),
+            node.inputs.len()
+        );
+        for (input, gradient) in node.inputs.iter().zip(passed) {
+            if let Some(gradient) = gradient {
+                self.arrive(*input, gradient);
+            }
+        }
+        Ok(())
+    }
+
+    /// The sum of all gradients that arrived at an output. It is computed once and then kept.
+    pub fn total(&mut self, endpoint: Endpoint) -> Result<Option<Gradient>> {
+        let Some(list) = self.arrived.get_mut(&endpoint) else { return Ok(None) };
+        if list.len() > 1 {
+            let total = add_up(self.graph, list);
+            ensure!(
+                !total.is_poisoned(),
+                InvalidArgument,
+                "gradients of {} cannot be added up",
+                self.data.tensor_name(endpoint)
+            );
+            *list = vec![total];
+        }
+        Ok(list.first().cloned())
+    }
+}
+
+/// What a loop keeps for its gradient is found again by a handle, so no edge would lead back to it.
+fn refuse_second_order(graph: &Graph, from_xs: &[bool], to_ys: &[bool]) -> Result<()> {
+    let state = graph.state();
+    let some = |marked: &[bool], id| {
+        state
+            .data
+            .ids()
+            .zip(marked)
+            .any(|(node, marked)| *marked && state.contexts.is_within(state.contexts.home(node), Some(id)))
+    };
+    for (backward, forward) in state.contexts.reversals() {
+        ensure!(
+            !some(to_ys, backward) || !some(from_xs, forward),
+            Unimplemented,
+            "second-order gradients of loops are not supported: the loop '{}' is the gradient of the loop '{}'",
+            state.contexts.frame(backward),
+            state.contexts.frame(forward)
+        );
+    }
+    Ok(())
+}
+
+/// Rows stay rows if all are; else everything becomes dense.
+fn add_up(graph: &Graph, gradients: &[Gradient]) -> Gradient {
+    let slices: Option<Vec<&IndexedSlices>> = gradients
+        .iter()
+        .map(|gradient| match gradient {
+            Gradient::Slices(slices) => Some(slices),
+            Gradient::Dense(_) => None,
+        })
+        .collect();
+    match slices {
+        Some(slices) => {
+            let concat = |parts: Vec<Output>| {
+                let axis = graph.constant(0i32);
+                graph.op("ConcatV2").name("concat").input_list(&parts).input(axis).output()
+            };
+            Gradient::Slices(IndexedSlices {
+                values: concat(slices.iter().map(|slices| slices.values.clone()).collect()),
+                indices: concat(slices.iter().map(|slices| slices.indices.clone()).collect()),
+                dense_shape: slices[0].dense_shape.clone(),
+            })
+        }
+        None => {
+            let parts: Vec<Output> = gradients.iter().map(Gradient::to_dense).collect();
+            Gradient::Dense(graph.op("AddN").input_list(&parts).output())
+        }
+    }
+}
