@@ -43,7 +43,7 @@ pub fn cnn() -> Result<f64> {
 fn layer(g: &Graph, input: &Output, shape: [i64; 4]) -> Output {
     let w = Variable::new("w", g.truncated_normal(shape, 0.1));
     let b = Variable::new("b", g.constant(Tensor::vector(&vec![0.1f32; shape[3] as usize])));
-    input.conv2d(&w, [1, 1, 1, 1], "SAME").bias_add(&b).relu().max_pool([1, 2, 2, 1], [1, 2, 2, 1], "SAME")
+    input.conv2d(&w, [1, 1], Padding::Same).bias_add(&b).relu().max_pool([2, 2], [2, 2], Padding::Same)
 }
 
 fn steps(g: &Graph, x: &Output, y_: &Output, train: &Operation, batch: i64) -> Result<f64> {

@@ -68,7 +68,7 @@ fn the_cnn_passes_0_985() -> Result<()> {
     let layer = |input: &Output, shape: [i64; 4]| {
         let w = Variable::new("w", g.truncated_normal(shape, 0.1));
         let b = Variable::new("b", g.zeros(&[shape[3]], DType::Float));
-        input.conv2d(&w, [1, 1, 1, 1], "SAME").bias_add(&b).relu().max_pool([1, 2, 2, 1], [1, 2, 2, 1], "SAME")
+        input.conv2d(&w, [1, 1], Padding::Same).bias_add(&b).relu().max_pool([2, 2], [2, 2], Padding::Same)
     };
     let hidden = layer(&layer(&x.reshape(&[-1, 28, 28, 1]), [5, 5, 1, 32]), [5, 5, 32, 64]);
     let w1 = Variable::new("w1", g.truncated_normal([3136, 512], 0.02));

@@ -5,28 +5,45 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use tensor::{DType, PartialShape, Result, Tensor, bail, err};
 
+/// The attributes of a node, by name.
 pub type Attrs = BTreeMap<String, AttrValue>;
 
 /// The value of a node's attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AttrValue {
+    /// Bytes.
     String(Bytes),
+    /// An integer.
     Int(i64),
+    /// A float.
     Float(f32),
+    /// A bool.
     Bool(bool),
+    /// An element type.
     Type(DType),
+    /// A shape, perhaps partly known.
     Shape(PartialShape),
+    /// A tensor.
     Tensor(Tensor),
+    /// A function of the graph's library.
     Function(FunctionRef),
     /// A list with nothing in it: the message does not say of what.
     EmptyList,
+    /// A list of bytes.
     Strings(Vec<Bytes>),
+    /// A list of integers.
     Ints(Vec<i64>),
+    /// A list of floats.
     Floats(Vec<f32>),
+    /// A list of bools.
     Bools(Vec<bool>),
+    /// A list of element types.
     Types(Vec<DType>),
+    /// A list of shapes.
     Shapes(Vec<PartialShape>),
+    /// A list of tensors.
     Tensors(Vec<Tensor>),
+    /// A list of functions.
     Functions(Vec<FunctionRef>),
     /// Stands for an attribute of the enclosing function.
     Placeholder(String),
@@ -37,7 +54,9 @@ pub enum AttrValue {
 /// A function of the graph's library, with attributes for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionRef {
+    /// The function's name in the library.
     pub name: String,
+    /// The values of the function's own attributes.
     pub attrs: Attrs,
 }
 
@@ -121,8 +140,11 @@ macro_rules! readers {
         /// Reading attributes. A definition guarantees that they exist and what kind they are, so an error here
         /// means that node and definition were never checked against each other.
         pub trait ReadAttrs {
+            /// Returns all attributes.
             fn attr_map(&self) -> &Attrs;
 
+            /// Returns the attribute of this name.
+            ///
             /// # Errors
             /// `InvalidArgument` if there is none of this name.
             fn attr(&self, name: &str) -> Result<&AttrValue> {
@@ -139,6 +161,8 @@ macro_rules! readers {
                 }
             })*
 
+            /// Returns an attribute that is a list of integers.
+            ///
             /// # Errors
             /// `InvalidArgument` if it is missing or of another kind.
             fn attr_ints(&self, name: &str) -> Result<&[i64]> {
@@ -149,6 +173,8 @@ macro_rules! readers {
                 }
             }
 
+            /// Returns an attribute that is a list of element types.
+            ///
             /// # Errors
             /// `InvalidArgument` if it is missing or of another kind.
             fn attr_types(&self, name: &str) -> Result<&[DType]> {
@@ -159,6 +185,8 @@ macro_rules! readers {
                 }
             }
 
+            /// Returns an attribute that is a list of shapes.
+            ///
             /// # Errors
             /// `InvalidArgument` if it is missing or of another kind.
             fn attr_shapes(&self, name: &str) -> Result<&[PartialShape]> {
@@ -169,6 +197,8 @@ macro_rules! readers {
                 }
             }
 
+            /// Returns an attribute that is a list of bytes.
+            ///
             /// # Errors
             /// `InvalidArgument` if it is missing or of another kind.
             fn attr_strings(&self, name: &str) -> Result<&[Bytes]> {
@@ -179,6 +209,8 @@ macro_rules! readers {
                 }
             }
 
+            /// Returns an attribute that is a list of floats.
+            ///
             /// # Errors
             /// `InvalidArgument` if it is missing or of another kind.
             fn attr_floats(&self, name: &str) -> Result<&[f32]> {
@@ -201,12 +233,28 @@ macro_rules! readers {
 }
 
 readers! {
+    /// Returns an attribute that is an integer.
+    ///
     attr_int -> i64 : Int as value => *value;
+    /// Returns an attribute that is a bool.
+    ///
     attr_bool -> bool : Bool as value => *value;
+    /// Returns an attribute that is a float.
+    ///
     attr_float -> f32 : Float as value => *value;
+    /// Returns an attribute that is an element type.
+    ///
     attr_type -> DType : Type as value => *value;
+    /// Returns an attribute that is a shape.
+    ///
     attr_shape -> &PartialShape : Shape as value => value;
+    /// Returns an attribute that is a tensor.
+    ///
     attr_tensor -> &Tensor : Tensor as value => value;
+    /// Returns the bytes of a string attribute.
+    ///
     attr_bytes -> &Bytes : String as value => value;
+    /// Returns an attribute that is a function.
+    ///
     attr_function -> &FunctionRef : Function as value => value;
 }

@@ -66,6 +66,7 @@ impl Graph {
         Graph { shared: Arc::new(Shared { registry, state: Mutex::new(state) }) }
     }
 
+    /// Returns the ops that nodes can be made of.
     pub fn registry(&self) -> &Arc<Registry> {
         &self.shared.registry
     }
@@ -247,6 +248,7 @@ impl Graph {
         Operation { graph: self.clone(), id: Some(id) }
     }
 
+    /// Returns the output at an endpoint of the graph's data.
     pub fn endpoint(&self, endpoint: Endpoint) -> Output {
         Output { graph: self.clone(), endpoint: Some(endpoint) }
     }
@@ -476,14 +478,17 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// Returns the node's number in the graph; `None` after a mistake.
     pub fn id(&self) -> Option<NodeId> {
         self.id
     }
 
+    /// Returns the graph that the node is in.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
+    /// Returns the node's full name; `None` after a mistake.
     pub fn name(&self) -> Option<String> {
         self.id.map(|id| self.graph.state().data.node(id).name.clone())
     }
@@ -493,11 +498,13 @@ impl Operation {
         self.id.map(|id| self.graph.state().data.node(id).device.clone()).unwrap_or_default()
     }
 
+    /// Returns the output with this number.
     pub fn output(&self, index: usize) -> Output {
         let endpoint = self.id.map(|node| Endpoint { node, index: index as u32 });
         Output { graph: self.graph.clone(), endpoint }
     }
 
+    /// Returns all outputs of the node.
     pub fn outputs(&self) -> Vec<Output> {
         let count = self.id.map_or(0, |id| self.graph.state().data.node(id).output_types.len());
         (0..count).map(|index| self.output(index)).collect()
@@ -518,10 +525,12 @@ pub struct Output {
 }
 
 impl Output {
+    /// Returns the graph that the output is in.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
+    /// Returns where the output is in the graph's data; `None` after a mistake.
     pub fn endpoint(&self) -> Option<Endpoint> {
         self.endpoint
     }
@@ -536,6 +545,7 @@ impl Output {
         self.graph.state().data.value_type(self.endpoint?).map(|value| value.dtype)
     }
 
+    /// Returns whether the output is a reference to a variable.
     pub fn is_ref(&self) -> bool {
         self.endpoint
             .and_then(|endpoint| self.graph.state().data.value_type(endpoint))

@@ -15,6 +15,7 @@ use crate::{DeviceName, TensorName};
 pub struct NodeId(pub u32);
 
 impl NodeId {
+    /// Returns the node's place among the nodes of its graph.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -23,22 +24,29 @@ impl NodeId {
 /// One output of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Endpoint {
+    /// The node.
     pub node: NodeId,
+    /// Which of the node's outputs.
     pub index: u32,
 }
 
 /// What flows along an edge: a value, or a reference to a variable's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ValueType {
+    /// The type of the elements.
     pub dtype: DType,
+    /// Whether it is a reference to a variable.
     pub is_ref: bool,
 }
 
 /// The version numbers a graph was written with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versions {
+    /// The version of whoever made the graph.
     pub producer: i32,
+    /// The least version that can read the graph.
     pub min_consumer: i32,
+    /// Versions that cannot read the graph all the same.
     pub bad_consumers: Vec<i32>,
 }
 
@@ -52,17 +60,23 @@ impl Default for Versions {
 /// A node: an op with a name, inputs and attributes.
 #[derive(Clone, Debug)]
 pub struct Node {
+    /// The full name, with the scopes before it.
     pub name: String,
+    /// The name of the op.
     pub op: String,
     /// The registered op; `None` for one that is not known here, which may stand in a graph but not run.
     pub spec: Option<Arc<OpSpec>>,
     /// The requested device; after placement, the full name of the assigned one.
     pub device: String,
+    /// What the node's inputs are taken from.
     pub inputs: Vec<Endpoint>,
+    /// Nodes that must have run before.
     pub control_inputs: Vec<NodeId>,
     /// With the definition's defaults filled in.
     pub attrs: Attrs,
+    /// The types of the inputs.
     pub input_types: Vec<ValueType>,
+    /// The types of the outputs.
     pub output_types: Vec<ValueType>,
     /// What is known of each output's shape; empty if nothing was inferred.
     pub output_shapes: Vec<PartialShape>,
@@ -94,6 +108,7 @@ impl Node {
         }
     }
 
+    /// Returns what is known of an output's shape.
     pub fn output_shape(&self, index: usize) -> PartialShape {
         self.output_shapes.get(index).cloned().unwrap_or_default()
     }
@@ -108,6 +123,7 @@ impl Node {
         self.inputs.iter().map(|input| input.node).chain(self.control_inputs.iter().copied())
     }
 
+    /// Returns whether the op has a state, so that two nodes alike are not the same.
     pub fn is_stateful(&self) -> bool {
         self.spec.as_ref().is_some_and(|spec| spec.def.stateful)
     }
@@ -130,7 +146,9 @@ impl Node {
 pub struct GraphData {
     nodes: Vec<Node>,
     by_name: HashMap<String, NodeId>,
+    /// The versions that the graph states.
     pub versions: Versions,
+    /// The functions that nodes call.
     pub library: FunctionLibrary,
 }
 
@@ -141,30 +159,37 @@ impl GraphData {
         GraphData { versions: self.versions.clone(), library: self.library.clone(), ..Default::default() }
     }
 
+    /// Returns how many nodes there are.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
+    /// Returns whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
+    /// Returns all nodes, in the order of their numbers.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
+    /// Returns the numbers of all nodes.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
+    /// Returns a node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 
+    /// Returns a node to change.
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.nodes[id.index()]
     }
 
+    /// Returns the node of this name.
     pub fn find(&self, name: &str) -> Option<NodeId> {
         self.by_name.get(name).copied()
     }
@@ -212,6 +237,7 @@ impl GraphData {
         TensorName { node: self.node(endpoint.node).name.clone(), index: endpoint.index }
     }
 
+    /// Returns the type of an output, if there is such an output.
     pub fn value_type(&self, endpoint: Endpoint) -> Option<ValueType> {
         self.node(endpoint.node).output_types.get(endpoint.index as usize).copied()
     }

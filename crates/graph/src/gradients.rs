@@ -9,14 +9,18 @@ use crate::operators::Operand;
 /// The gradient with respect to some output: dense, or rows of it.
 #[derive(Clone, Debug)]
 pub enum Gradient {
+    /// All of it.
     Dense(Output),
+    /// Rows of it.
     Slices(IndexedSlices),
 }
 
 /// Rows of a larger tensor: row `indices[i]` is `values[i]`; a row may come several times and then adds up.
 #[derive(Clone, Debug)]
 pub struct IndexedSlices {
+    /// The rows.
     pub values: Output,
+    /// Which row of the larger tensor each of them is.
     pub indices: Output,
     /// The shape of the larger tensor, an int32 or int64 vector.
     pub dense_shape: Output,
@@ -47,6 +51,7 @@ impl Gradient {
 }
 
 impl IndexedSlices {
+    /// Returns the larger tensor, with zeros where there are no rows.
     pub fn to_dense(&self) -> Output {
         let graph = self.values.graph();
         let zero = graph.constant([0i32]);
@@ -134,11 +139,11 @@ pub fn gradients(ys: impl Outputs, xs: impl Outputs) -> Result<Vec<Option<Gradie
 /// let cube = &square * &x;
 /// let session = LocalSession::new(&g)?;
 /// // Weighted by [10, 20], so 10 * 3 * 1 and 20 * 3 * 4.
-/// let weighted = GradientOptions::default().grad_ys([Some(&g.constant([10f32, 20.0]))]);
+/// let weighted = GradientOptions { grad_ys: vec![Some(g.constant([10f32, 20.0]))], ..Default::default() };
 /// let dx = gradients_with(&cube, &x, weighted)?.remove(0).unwrap().to_dense();
 /// assert_eq!(session.eval::<Vec<f32>, _>(&dx)?, [30.0, 240.0]);
 /// // As if the square were a constant, so x^2.
-/// let partial = GradientOptions::default().stop_gradients(&square);
+/// let partial = GradientOptions { stop_gradients: vec![square], ..Default::default() };
 /// let dx = gradients_with(&cube, &x, partial)?.remove(0).unwrap().to_dense();
 /// assert_eq!(session.eval::<Vec<f32>, _>(&dx)?, [1.0, 4.0]);
 /// # Ok(())
@@ -146,24 +151,10 @@ pub fn gradients(ys: impl Outputs, xs: impl Outputs) -> Result<Vec<Option<Gradie
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct GradientOptions {
-    grad_ys: Vec<Option<Output>>,
-    stop_gradients: Vec<Output>,
-}
-
-impl GradientOptions {
-    /// The gradients to begin with, one for each of `ys`; ones, where it is `None`.
-    #[must_use]
-    pub fn grad_ys<'a>(mut self, grad_ys: impl IntoIterator<Item = Option<&'a Output>>) -> GradientOptions {
-        self.grad_ys = grad_ys.into_iter().map(|grad| grad.cloned()).collect();
-        self
-    }
-
+    /// The gradients to begin with, one for each of `ys`: ones where it is `None`, and everywhere if there are none at all.
+    pub grad_ys: Vec<Option<Output>>,
     /// Outputs whose nodes no gradient goes through, as if they were constants.
-    #[must_use]
-    pub fn stop_gradients(mut self, outputs: impl Outputs) -> GradientOptions {
-        self.stop_gradients = outputs.to_outputs();
-        self
-    }
+    pub stop_gradients: Vec<Output>,
 }
 
 /// As [`gradients`], with gradients to begin with and outputs to stop at.

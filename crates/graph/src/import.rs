@@ -18,6 +18,7 @@ use crate::op::Registry;
 pub struct FunctionLibrary(pub(crate) Option<Arc<wire::FunctionDefLibrary>>);
 
 impl FunctionLibrary {
+    /// Returns whether there are no functions.
     pub fn is_empty(&self) -> bool {
         self.0.as_ref().is_none_or(|library| library.function.is_empty())
     }

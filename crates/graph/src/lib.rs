@@ -3,6 +3,8 @@
 //! [`Graph`] is what programs build with; [`GraphData`] is the plain structure underneath that the runtime places,
 //! splits and executes. [`op`] holds the op registry and everything a kernel may see of its surroundings.
 
+#![warn(missing_docs)]
+
 mod attr;
 mod builder;
 mod control_flow;

@@ -16,11 +16,15 @@ use tensor::{Result, Status, bail, ensure, err};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeviceName {
+    /// As in `/job:ps`.
     pub job: Option<String>,
+    /// As in `/replica:0`.
     pub replica: Option<u32>,
+    /// As in `/task:1`.
     pub task: Option<u32>,
     /// Upper case, as in `CPU`.
     pub kind: Option<String>,
+    /// The number among the devices of its kind, as in `/device:CPU:0`.
     pub index: Option<u32>,
 }
 
@@ -36,6 +40,7 @@ impl DeviceName {
         }
     }
 
+    /// Returns whether all parts are stated, so that there is only one such device.
     pub fn is_full(&self) -> bool {
         self.job.is_some()
             && self.replica.is_some()
@@ -44,6 +49,7 @@ impl DeviceName {
             && self.index.is_some()
     }
 
+    /// Returns whether nothing is stated, so that any device will do.
     pub fn is_empty(&self) -> bool {
         *self == DeviceName::default()
     }
@@ -175,7 +181,9 @@ impl fmt::Display for DeviceName {
 /// A node's output by name: `node:1`, or `node` for its first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TensorName {
+    /// The name of the node.
     pub node: String,
+    /// Which of the node's outputs.
     pub index: u32,
 }
 

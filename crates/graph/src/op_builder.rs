@@ -80,24 +80,28 @@ impl OpBuilder {
         self
     }
 
+    /// Sets an attribute.
     #[must_use]
     pub fn attr(mut self, name: &str, value: impl Into<AttrValue>) -> Self {
         self.attrs.insert(name.to_owned(), value.into());
         self
     }
 
+    /// Sets the device, before what scopes say.
     #[must_use]
     pub fn device(mut self, device: impl Into<String>) -> Self {
         self.device = device.into();
         self
     }
 
+    /// Adds nodes that must have run before.
     #[must_use]
     pub fn control_inputs(mut self, operations: &[Operation]) -> Self {
         self.control.extend(operations.iter().filter_map(|operation| operation.id));
         self
     }
 
+    /// Puts the node on the device of another one.
     #[must_use]
     pub fn colocate_with(mut self, operation: &Operation) -> Self {
         self.colocate.extend(operation.id);

@@ -9,7 +9,8 @@ use crate::builder::{Graph, Output};
 /// What can stand in an expression beside an [`Output`]: another output, a variable, or a number.
 ///
 /// A number takes the type of the other side and becomes a constant, named as TensorFlow names it. One that the type cannot
-/// hold, such as 0.5 beside integers, is a mistake of the graph.
+/// hold, such as 0.5 beside integers, is a mistake of the graph. On the right, numbers are `f32`, `f64`, `i32` or `i64`; on the
+/// left, literals, `f64` or `i64`.
 ///
 /// ```
 /// use tensorfleet::prelude::*;
@@ -173,7 +174,7 @@ impl Output {
 }
 
 /// Gives a type that dereferences to [`Output`] the operators `+`, `-`, `*`, `/` and unary `-`, owned and borrowed, with
-/// [`Operand`]s on the right and numbers on the left.
+/// [`Operand`]s on the right and `f64` or `i64` on the left.
 #[macro_export]
 macro_rules! impl_operators {
     ($type:ty) => {
@@ -215,9 +216,8 @@ macro_rules! impl_operators {
             }
         }
 
-        $crate::impl_operators!(f32, $type, $trait $method $op $name);
+        // One type of floats and one of integers, so that the type of `2.0 * &x` is known at once and needs no annotation.
         $crate::impl_operators!(f64, $type, $trait $method $op $name);
-        $crate::impl_operators!(i32, $type, $trait $method $op $name);
         $crate::impl_operators!(i64, $type, $trait $method $op $name);
     };
     ($number:ty, $type:ty, $trait:ident $method:ident $op:literal $name:literal) => {

@@ -12,6 +12,7 @@ use crate::names::DeviceName;
 /// A device for nodes built in a scope: a constraint, or a function that picks one for each node.
 #[derive(Clone)]
 pub enum DeviceScope {
+    /// A device, of which not all parts need be stated.
     Name(String),
     /// Gets the node as far as it is known; what it returns is merged under the node's own device.
     Function(Arc<dyn Fn(&Node) -> String + Send + Sync>),

@@ -40,7 +40,7 @@ fn given_gradients_begin_a_walk() -> Result<()> {
     let x = g.placeholder(DType::Float, [None]);
     let (y, z) = (&x * &x, x.exp());
     let given = g.constant([1f32, 0.0, 0.0]);
-    let options = GradientOptions::default().grad_ys([None, Some(&given)]);
+    let options = GradientOptions { grad_ys: vec![None, Some(given)], ..Default::default() };
     let dx = dense(gradients_with([&y, &z], &x, options)?);
     let expected = [
         "gradients/Shape Shape [mul]",
@@ -62,7 +62,7 @@ fn no_gradient_goes_through_what_stops_it() -> Result<()> {
     let g = Graph::new();
     let a = g.constant(0f32);
     let b = 2.0 * &a;
-    let options = GradientOptions::default().stop_gradients([&a, &b]);
+    let options = GradientOptions { stop_gradients: vec![a.clone(), b.clone()], ..Default::default() };
     let partial = dense(gradients_with(&a + &b, [&a, &b], options)?);
     assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&partial)?, [1.0, 1.0]);
     let total = dense(gradients(&a + &b, [&a, &b])?);
@@ -73,7 +73,7 @@ fn no_gradient_goes_through_what_stops_it() -> Result<()> {
     let x = g.constant(3f32);
     let u = &x * &x;
     let v = &u * &x;
-    let options = GradientOptions::default().stop_gradients(&u);
+    let options = GradientOptions { stop_gradients: vec![u.clone()], ..Default::default() };
     let partial = dense(gradients_with(&v, [&x, &u], options)?);
     assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&partial)?, [9.0, 3.0]);
     assert!(!g.read(|data| data.nodes().iter().any(|node| node.name.starts_with("gradients/mul_grad/"))));
@@ -86,7 +86,8 @@ fn gradients_that_do_not_fit_are_refused() {
     let x = g.constant([1f32, 2.0]);
     let y = &x * &x;
     let refused = |given: &[Option<&Output>]| {
-        let options = GradientOptions::default().grad_ys(given.iter().copied());
+        let grad_ys = given.iter().map(|grad| grad.cloned()).collect();
+        let options = GradientOptions { grad_ys, ..Default::default() };
         let status = gradients_with(&y, &x, options).unwrap_err();
         assert_eq!(status.code(), Code::InvalidArgument);
         status.message().to_owned()

@@ -2,7 +2,7 @@
 
 use graph::op::{GradContext, Kernel, OpContext};
 use graph::{Graph, Node, Output};
-use tensor::{DType, Result, Shape, Tensor, ensure};
+use tensor::{DType, PartialShape, Result, Shape, Tensor, ensure};
 
 /// The integers of a tensor that must be a vector; `what` begins the message if it is not.
 pub(crate) fn int_vector(tensor: &Tensor, what: &str) -> Result<Vec<i64>> {
@@ -49,6 +49,28 @@ pub(crate) fn int_tensor(values: &[i64], dtype: DType) -> Result<Tensor> {
 pub(crate) fn int_constant(graph: &Graph, values: &[i64]) -> Output {
     let tensor = int_tensor(values, DType::Int32).unwrap_or_else(|_| Tensor::vector(values));
     graph.constant(tensor)
+}
+
+/// The dimensions of a shape that a program states in full.
+///
+/// # Errors
+/// `InvalidArgument` if a dimension or even the rank is unknown.
+pub(crate) fn known_dims(shape: impl Into<PartialShape>) -> Result<Vec<i64>> {
+    let shape = shape.into();
+    match shape.raw_dims() {
+        Some(dims) if shape.is_fully_known() => Ok(dims.to_vec()),
+        _ => tensor::bail!(InvalidArgument, "the shape {shape} must be known in full"),
+    }
+}
+
+/// A constant of the dimensions of a shape, -1 for unknown ones. An unknown rank is a mistake of the graph.
+#[track_caller]
+pub(crate) fn shape_constant(graph: &Graph, shape: impl Into<PartialShape>) -> Output {
+    let shape = shape.into();
+    if shape.rank().is_none() {
+        graph.note_mistake(tensor::err!(InvalidArgument, "the rank of the shape {shape} must be known"));
+    }
+    int_constant(graph, shape.raw_dims().unwrap_or_default())
 }
 
 /// The shape of an output as a node, of the given integer type.

@@ -55,6 +55,7 @@ impl Buffer {
         }
     }
 
+    /// Returns a buffer with these bytes.
     pub fn copy_of(bytes: &[u8]) -> Buffer {
         let mut buffer = Buffer::dirty(bytes.len());
         if let Some(target) = buffer.get_mut() {
@@ -77,10 +78,12 @@ impl Buffer {
         Buffer { storage: Storage::Owned(Arc::new(Block { lines })), offset: 0, len }
     }
 
+    /// Returns how many bytes there are.
     pub fn len(&self) -> usize {
         self.len
     }
 
+    /// Returns whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -97,6 +100,7 @@ impl Buffer {
         Buffer { storage: self.storage.clone(), offset: self.offset + start, len }
     }
 
+    /// Returns the bytes.
     pub fn as_bytes(&self) -> &[u8] {
         match &self.storage {
             Storage::Owned(block) => &block.bytes()[self.offset..self.offset + self.len],

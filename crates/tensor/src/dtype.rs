@@ -3,7 +3,9 @@
 use std::fmt;
 
 pub use half::{bf16, f16};
+/// A complex number of two 32-bit floats.
 pub type Complex64 = num_complex::Complex<f32>;
+/// A complex number of two 64-bit floats.
 pub type Complex128 = num_complex::Complex<f64>;
 
 macro_rules! dtypes {
@@ -11,9 +13,10 @@ macro_rules! dtypes {
         /// The type of a tensor's elements. The numbers are those of TensorFlow's `DataType`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
-        pub enum DType { $($variant = $number),* }
+        pub enum DType { $(#[doc = concat!("`", $name, "`")] $variant = $number),* }
 
         impl DType {
+            /// All types.
             pub const ALL: &'static [DType] = &[$(DType::$variant),*];
 
             /// The type with this number, for a plain (not reference) type number.
@@ -32,6 +35,7 @@ macro_rules! dtypes {
                 match self { $(DType::$variant => $size),* }
             }
 
+            /// Returns the type of this name, as in `float` or `int64`.
             pub fn from_name(name: &str) -> Option<DType> {
                 match name { $($name => Some(DType::$variant),)* _ => None }
             }
@@ -54,6 +58,7 @@ dtypes! {
 }
 
 impl DType {
+    /// Returns TensorFlow's number of the type.
     pub fn number(self) -> i32 {
         self as i32
     }
@@ -63,14 +68,17 @@ impl DType {
         self.size() > 0
     }
 
+    /// Returns whether it is a real floating-point type that is computed with.
     pub fn is_floating(self) -> bool {
         matches!(self, DType::Float | DType::Double | DType::Half | DType::BFloat16)
     }
 
+    /// Returns whether it is complex.
     pub fn is_complex(self) -> bool {
         matches!(self, DType::Complex64 | DType::Complex128)
     }
 
+    /// Returns whether it is an integer type that is computed with.
     pub fn is_integer(self) -> bool {
         use DType::*;
         matches!(self, Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64)
@@ -95,6 +103,7 @@ impl fmt::Display for DType {
 
 /// A Rust type that is a tensor's element. `bool` is stored as one byte, 0 or 1.
 pub trait Element: bytemuck::NoUninit + bytemuck::Zeroable + PartialEq + fmt::Debug + Send + Sync + 'static {
+    /// The type of tensors of such elements.
     const DTYPE: DType;
 }
 

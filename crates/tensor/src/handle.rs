@@ -8,11 +8,17 @@ use crate::{DType, PartialShape, Tensor};
 /// Names a resource (a variable, a queue, ...) that lives on a device. Only its owner can open it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResourceHandle {
+    /// The device that the resource is on.
     pub device: String,
+    /// The container that it is in.
     pub container: String,
+    /// Its name in the container.
     pub name: String,
+    /// A number that stands for its type.
     pub hash_code: u64,
+    /// The name of its type.
     pub type_name: String,
+    /// The types and shapes of its values, if they are known.
     pub dtypes_and_shapes: Vec<(DType, PartialShape)>,
 }
 
@@ -22,7 +28,9 @@ pub struct Variant(pub Arc<dyn VariantValue>);
 
 /// What a [`Variant`] holds.
 pub trait VariantValue: Any + Send + Sync + std::fmt::Debug {
+    /// Returns the name of the value's type.
     fn type_name(&self) -> &str;
+    /// Returns the value, for whoever knows its Rust type.
     fn as_any(&self) -> &dyn Any;
 
     /// What it is outside of its process; `None` if it cannot leave it.
@@ -35,8 +43,11 @@ pub trait VariantValue: Any + Send + Sync + std::fmt::Debug {
 /// its type looks at it.
 #[derive(Clone, Debug, Default)]
 pub struct VariantData {
+    /// The name of its type.
     pub type_name: String,
+    /// What the type's own code makes of the value, beside tensors.
     pub metadata: Vec<u8>,
+    /// The tensors in the value.
     pub tensors: Vec<Tensor>,
 }
 

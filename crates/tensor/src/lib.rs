@@ -5,6 +5,8 @@
 //!
 //! With the feature `ndarray`, arrays of that crate become tensors and tensors become arrays.
 
+#![warn(missing_docs)]
+
 #[cfg(feature = "ndarray")]
 mod arrays;
 mod buffer;

@@ -42,6 +42,7 @@ pub fn partial_shape_from_proto(proto: &wire::TensorShapeProto) -> Result<Partia
     Ok(shape)
 }
 
+/// Returns the message of a partly known shape.
 pub fn partial_shape_to_proto(shape: &PartialShape) -> wire::TensorShapeProto {
     match shape.raw_dims() {
         None => wire::TensorShapeProto { unknown_rank: true, ..Default::default() },
@@ -49,6 +50,7 @@ pub fn partial_shape_to_proto(shape: &PartialShape) -> wire::TensorShapeProto {
     }
 }
 
+/// Returns the message of a shape.
 pub fn shape_to_proto(shape: &Shape) -> wire::TensorShapeProto {
     shape_proto(shape.dims())
 }
@@ -269,6 +271,7 @@ fn pairs<T: Copy>(values: &[T]) -> Vec<(T, T)> {
     values.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
+/// Returns the message of a handle.
 pub fn handle_to_proto(handle: &ResourceHandle) -> wire::ResourceHandleProto {
     let dtype_and_shape = |(dtype, shape): &(DType, PartialShape)| wire::resource_handle_proto::DtypeAndShape {
         dtype: dtype.number(),

@@ -47,22 +47,27 @@ impl Shape {
         Ok(Shape { dims: SmallVec::from_slice(dims) })
     }
 
+    /// Returns the shape of a scalar: no dimensions.
     pub fn scalar() -> Shape {
         Shape::default()
     }
 
+    /// Returns the shape of a vector.
     pub fn vector(len: usize) -> Shape {
         Shape { dims: smallvec::smallvec![len as i64] }
     }
 
+    /// Returns the dimensions.
     pub fn dims(&self) -> &[i64] {
         &self.dims
     }
 
+    /// Returns how many dimensions there are.
     pub fn rank(&self) -> usize {
         self.dims.len()
     }
 
+    /// Returns whether there are no dimensions.
     pub fn is_scalar(&self) -> bool {
         self.dims.is_empty()
     }
@@ -72,6 +77,7 @@ impl Shape {
         self.dims[axis] as usize
     }
 
+    /// Returns how many elements a tensor of this shape has.
     pub fn num_elements(&self) -> usize {
         if self.dims.contains(&0) {
             return 0;
@@ -140,14 +146,17 @@ pub struct PartialShape {
 }
 
 impl PartialShape {
+    /// Returns a shape of which nothing is known.
     pub fn unknown() -> PartialShape {
         PartialShape::default()
     }
 
+    /// Returns the shape of a scalar: no dimensions.
     pub fn scalar() -> PartialShape {
         PartialShape { dims: Some(SmallVec::new()) }
     }
 
+    /// Returns a shape of these dimensions, `None` for an unknown one.
     pub fn new(dims: &[Option<i64>]) -> PartialShape {
         PartialShape { dims: Some(dims.iter().map(|dim| dim.map_or(-1, |d| d.max(-1))).collect()) }
     }
@@ -162,10 +171,12 @@ impl PartialShape {
         PartialShape { dims: Some(SmallVec::from_elem(-1, rank)) }
     }
 
+    /// Returns the shape of a vector, perhaps of unknown length.
     pub fn vector(len: Option<i64>) -> PartialShape {
         PartialShape::new(&[len])
     }
 
+    /// Returns how many dimensions there are, if that is known.
     pub fn rank(&self) -> Option<usize> {
         self.dims.as_ref().map(|dims| dims.len())
     }
@@ -185,6 +196,7 @@ impl PartialShape {
         self.dims.as_deref()
     }
 
+    /// Returns whether rank and all dimensions are known.
     pub fn is_fully_known(&self) -> bool {
         self.dims.as_ref().is_some_and(|dims| dims.iter().all(|dim| *dim >= 0))
     }
@@ -194,6 +206,7 @@ impl PartialShape {
         self.dims.as_ref().filter(|_| self.is_fully_known()).and_then(|dims| Shape::new(dims).ok())
     }
 
+    /// Returns how many elements there are, if the shape is known in full.
     pub fn num_elements(&self) -> Option<i64> {
         self.to_shape().map(|shape| shape.num_elements() as i64)
     }
@@ -236,6 +249,7 @@ impl PartialShape {
         }
     }
 
+    /// Returns whether a full shape agrees with what is known.
     pub fn is_compatible_with(&self, shape: &Shape) -> bool {
         self.dims.as_ref().is_none_or(|dims| {
             dims.len() == shape.rank() && dims.iter().zip(shape.dims()).all(|(dim, d)| *dim < 0 || dim == d)

@@ -2,27 +2,44 @@
 
 use std::fmt;
 
+/// What functions return: a value, or a [`Status`].
 pub type Result<T> = std::result::Result<T, Status>;
 
 /// TensorFlow's status codes; the numbers are gRPC's too. Clients decide by code whether to recover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Code {
+    /// The step was cancelled, usually by the client.
     Cancelled = 1,
+    /// An error without a better code.
     Unknown = 2,
+    /// A graph, request or value is wrong in itself.
     InvalidArgument = 3,
+    /// Time ran out.
     DeadlineExceeded = 4,
+    /// Something that was named does not exist.
     NotFound = 5,
+    /// Something that should be new exists already.
     AlreadyExists = 6,
+    /// The caller may not do this.
     PermissionDenied = 7,
+    /// Memory or another resource is used up.
     ResourceExhausted = 8,
+    /// The state is not the one that is needed, such as a variable without a value.
     FailedPrecondition = 9,
+    /// The session or task is not the one it was: begin anew.
     Aborted = 10,
+    /// The end of the input was reached.
     OutOfRange = 11,
+    /// Not supported.
     Unimplemented = 12,
+    /// A defect of this library.
     Internal = 13,
+    /// A task is out of reach, perhaps only for now.
     Unavailable = 14,
+    /// Data is damaged beyond repair.
     DataLoss = 15,
+    /// The caller has not said who it is.
     Unauthenticated = 16,
 }
 
@@ -52,6 +69,7 @@ impl Code {
         known.map_or(Code::Unknown, |(code, _)| *code)
     }
 
+    /// Returns the number of the code in messages.
     pub fn number(self) -> i32 {
         self as i32
     }
@@ -87,10 +105,12 @@ struct Inner {
 }
 
 impl Status {
+    /// Returns an error with this code and message.
     pub fn new(code: Code, message: impl Into<String>) -> Status {
         Status(Box::new(Inner { code, message: message.into(), node: None, derived: false }))
     }
 
+    /// Returns the code.
     pub fn code(&self) -> Code {
         self.0.code
     }
@@ -100,6 +120,7 @@ impl Status {
         &self.0.message
     }
 
+    /// Returns the name of the node that the error arose at.
     pub fn node(&self) -> Option<&str> {
         self.0.node.as_deref()
     }
@@ -127,6 +148,7 @@ impl Status {
         self
     }
 
+    /// Returns whether it is only a consequence of another error.
     pub fn is_derived(&self) -> bool {
         self.0.derived
     }

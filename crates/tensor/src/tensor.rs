@@ -52,11 +52,13 @@ impl Tensor {
         })
     }
 
+    /// Returns a tensor of one element, without dimensions.
     pub fn scalar<T: Element>(value: T) -> Tensor {
         let data = Data::Plain(Buffer::copy_of(bytemuck::bytes_of(&value)));
         Tensor { dtype: T::DTYPE, shape: Shape::scalar(), data }
     }
 
+    /// Returns a tensor with one dimension.
     pub fn vector<T: Element>(elements: &[T]) -> Tensor {
         let data = Data::Plain(Buffer::copy_of(bytemuck::cast_slice(elements)));
         Tensor { dtype: T::DTYPE, shape: Shape::vector(elements.len()), data }
@@ -158,6 +160,7 @@ impl Tensor {
         Tensor { dtype: DType::String, shape: Shape::vector(strings.len()), data: Data::Strings(Arc::new(strings)) }
     }
 
+    /// Returns a scalar that is a handle.
     pub fn from_handle(handle: ResourceHandle) -> Tensor {
         Tensor { dtype: DType::Resource, shape: Shape::scalar(), data: Data::Handles(Arc::new(vec![handle])) }
     }
@@ -176,18 +179,22 @@ impl Tensor {
         Ok(Tensor { dtype: DType::Variant, shape, data: Data::Variants(Arc::new(variants)) })
     }
 
+    /// Returns the type of the elements.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
+    /// Returns the shape.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
+    /// Returns the dimensions.
     pub fn dims(&self) -> &[i64] {
         self.shape.dims()
     }
 
+    /// Returns how many elements there are.
     pub fn num_elements(&self) -> usize {
         match &self.data {
             Data::Plain(buffer) => buffer.len() / self.dtype.size(),

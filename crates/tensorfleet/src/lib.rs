@@ -35,10 +35,12 @@
 //! assert!(error.message().contains("Dimensions must be equal, but are 2 and 1"), "{error}");
 //! ```
 
+#![warn(missing_docs)]
+
 mod constructors;
 pub mod datasets;
 
-/// The example of the page on control flow runs.
+/// The examples of the page on control flow run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/control_flow.md")]
 mod control_flow_page {}
@@ -51,15 +53,20 @@ pub use graph::{
     AttrValue, DeviceName, Gradient, GradientOptions, Graph, IndexedSlices, Operand, Operation, Output, WhileLoop,
     cond, gradients, gradients_with, while_loop,
 };
-pub use raw_ops;
 #[cfg(feature = "ndarray")]
 pub use ndarray;
+pub use raw_ops;
 pub use runtime::{
     ClusterSpec, Evaluate, Fetch, LocalSession, LocalSessions, PlacementOptions, RunOptions, RunRequest, RunResult,
     Session, SessionFactory, SessionOptions, Step, StepStats,
 };
 pub use tensor::{Code, DType, Element, FromTensor, PartialShape, Result, Shape, Status, Tensor};
 pub use train::*;
+
+/// The methods that ops add to graphs and outputs, the options that they take, and functions of ops.
+pub mod ops {
+    pub use ::ops::prelude::*;
+}
 
 /// What programs usually need.
 pub mod prelude {

@@ -25,12 +25,16 @@ fn outputs_variables_and_numbers_mix_owned_and_borrowed() -> Result<()> {
     for square in [&w * &w, &w * w.clone(), w.clone() * &w, w.clone() * w.clone()] {
         assert_eq!(value(&square)?, 4.0);
     }
-    for difference in [1f32 - &w, 1f64 - &w, 1i32 - &w, 1i64 - &w, 1f32 - w.clone(), 1i64 - w.clone()] {
+    for difference in [1.0 - &w, 1f64 - &w, 1 - &w, 1i64 - &w, 1.0 - w.clone(), 1 - w.clone()] {
         assert_eq!(value(&difference)?, -1.0);
     }
     for sum in [&w + 3f32, &w + 3f64, &w + 3i32, &w + 3i64, w.clone() + 3.0, 3.0 + &w, 3 + w.clone()] {
         assert_eq!(value(&sum)?, 5.0);
     }
+    // A literal on the left needs no annotation for what follows.
+    let half = 0.5 * &x;
+    assert_eq!(value(&(2.0 * &w + 1.0).square())?, 25.0);
+    assert_eq!(value(&(&half + &w))?, 5.0);
     assert_eq!((value(&-&w)?, value(&-w)?), (-2.0, -2.0));
     Ok(())
 }

@@ -81,7 +81,7 @@ pub fn clip_by_global_norm(
     let graph = norm.graph().clone();
     let clipped = graph.with_name_scope("clip_by_global_norm", |graph| {
         let limit = clip_norm.to_output(graph, norm.dtype());
-        let scale = &limit * (1f32 / &norm).minimum(1f32 / &limit);
+        let scale = &limit * (1.0 / &norm).minimum(1.0 / &limit);
         // Adds 0 to a finite scale, and makes NaN of any other.
         let nothing = norm.binary("Sub", "sub", &norm);
         let scale = scale + nothing;

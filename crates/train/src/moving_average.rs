@@ -131,7 +131,7 @@ impl ExponentialMovingAverage {
             if let Some(updates) = &self.num_updates {
                 let updates = updates.current();
                 let updates = graph.op("Cast").name("num_updates").input(updates).attr("DstT", DType::Float).output();
-                let fast = (1f32 + &updates) / (10f32 + &updates);
+                let fast = (1.0 + &updates) / (10.0 + &updates);
                 decay = decay.minimum(&fast);
             }
             let updates = build(graph, &decay);
@@ -205,7 +205,7 @@ fn assign_unbiased_average(graph: &Graph, average: &Variable, value: &Output, de
             let moved = subtract(graph, &biased, &step, None);
             let counted = count.assign_add(1);
             graph.with_control_dependencies(&[moved, counted], |_| {
-                let factor = 1f32 - (1f32 - &rest).pow(count.read());
+                let factor = 1.0 - (1.0 - &rest).pow(count.read());
                 average.assign(&(biased.read() / factor))
             })
         })

@@ -22,7 +22,7 @@ use crate::session_manager::is_passing;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let queue = Queue::of(&[DType::Float]).capacity(10).fifo(&g);
-/// let enqueue = queue.enqueue(&[g.random_uniform([], 0.0, 1.0)]);
+/// let enqueue = queue.enqueue(&[g.random_uniform((), 0.0, 1.0)]);
 /// add_queue_runner(&g, QueueRunner::new(&queue, &[enqueue.clone(), enqueue])); // two threads
 /// let number = queue.dequeue();
 ///

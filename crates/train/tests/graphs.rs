@@ -130,7 +130,7 @@ fn variables() {
             g.get_variable("c", &[2, 3], Initializer::glorot_uniform());
             g.with_name_scope("n", |g| {
                 g.get_variable("e", &[2], Initializer::random_normal(0.5));
-                Variable::new("f", g.ones(&[], DType::Float));
+                Variable::new("f", g.ones((), DType::Float));
             });
         });
         g.with_variable_scope(VariableScope::new("s").reuse(Reuse::Yes), |g| {

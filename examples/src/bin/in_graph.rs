@@ -68,7 +68,7 @@ fn main() -> Result<()> {
         let layer = |name: &str, inputs: i64, outputs: i64| {
             let deviation = 1.0 / (inputs as f64).sqrt();
             let weights = Variable::new(&format!("{name}_w"), g.truncated_normal([inputs, outputs], deviation));
-            (weights, Variable::new(&format!("{name}_b"), g.zeros(&[outputs], DType::Float)))
+            (weights, Variable::new(&format!("{name}_b"), g.zeros([outputs], DType::Float)))
         };
         (get_or_create_global_step(g), [layer("hid", 784, 100), layer("sm", 100, 10)])
     });

@@ -96,12 +96,12 @@ fn main() -> Result<()> {
         let pixels = IMAGE_PIXELS * IMAGE_PIXELS;
         let initial = g.truncated_normal([pixels, flags.hidden_units], 1.0 / IMAGE_PIXELS as f64);
         let hid_w = Variable::new("hid_w", initial);
-        let hid_b = Variable::new("hid_b", g.zeros(&[flags.hidden_units], DType::Float));
+        let hid_b = Variable::new("hid_b", g.zeros([flags.hidden_units], DType::Float));
 
         // Variables of the softmax layer
         let initial = g.truncated_normal([flags.hidden_units, 10], 1.0 / (flags.hidden_units as f64).sqrt());
         let sm_w = Variable::new("sm_w", initial);
-        let sm_b = Variable::new("sm_b", g.zeros(&[10], DType::Float));
+        let sm_b = Variable::new("sm_b", g.zeros([10], DType::Float));
 
         // Ops: located on the worker specified with task_index
         let x = g.placeholder(DType::Float, [None, Some(pixels)]);

@@ -59,8 +59,8 @@ fn main() -> Result<()> {
     let (x, y_, global_step, train_op, accuracy) = g.with_device(device, |g| -> Result<_> {
         // Create the model
         let x = g.placeholder(DType::Float, [None, Some(784)]);
-        let w = Variable::new("W", g.zeros(&[784, 10], DType::Float));
-        let b = Variable::new("b", g.zeros(&[10], DType::Float));
+        let w = Variable::new("W", g.zeros([784, 10], DType::Float));
+        let b = Variable::new("b", g.zeros([10], DType::Float));
         let y = x.matmul(&w) + &b;
 
         // Define loss and optimizer

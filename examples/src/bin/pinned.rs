@@ -48,7 +48,7 @@ fn main() -> Result<()> {
     let g = Graph::new();
     let (weights_1, biases_1) = g.with_device("/job:ps/task:0", |g| {
         let weights = Variable::new("weights_1", g.truncated_normal([784, 100], 1.0 / 28.0));
-        (weights, Variable::new("biases_1", g.zeros(&[100], DType::Float)))
+        (weights, Variable::new("biases_1", g.zeros([100], DType::Float)))
     });
     let (weights_2, biases_2) = g.with_device("/job:ps/task:1", |g| {
         // A logit that is 0 for all images would learn nothing, so the biases begin above 0.

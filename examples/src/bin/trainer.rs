@@ -60,8 +60,8 @@ fn main() -> Result<()> {
         // Build model...
         let x = g.random_uniform([100, 1], -1.0, 1.0);
         let y_ = &x * 3.0 + 2.0;
-        let slope = Variable::new("slope", g.zeros(&[1, 1], DType::Float));
-        let offset = Variable::new("offset", g.zeros(&[1], DType::Float));
+        let slope = Variable::new("slope", g.zeros([1, 1], DType::Float));
+        let offset = Variable::new("offset", g.zeros([1], DType::Float));
         let y = x.matmul(&slope) + &offset;
         let loss = (&y - &y_).square().reduce_mean(..);
         let global_step = Variable::untrained("global_step", g.constant(0i64));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tensor::{Code, Result, Status, ensure, err};
-use tensorfleet::{Graph, global_variables, latest_checkpoint};
+use tensorfleet::{Graph, NewGraph, global_variables, latest_checkpoint};
 
 use super::{Model, Train, model};
 use crate::output;

@@ -24,9 +24,9 @@ pub fn build(g: &graph::Graph, model: Model, hidden_units: i64) -> Result<Built>
         Model::Softmax => dense(g, &x, "sm", 784, 10),
         Model::Mlp => dense(g, &dense(g, &x, "hid", 784, hidden_units).relu(), "sm", hidden_units, 10),
         Model::Cnn => {
-            let images = x.reshape(&[-1, 28, 28, 1]);
+            let images = x.reshape([-1, 28, 28, 1]);
             let features = convolution(g, &convolution(g, &images, "conv1", 1, 32), "conv2", 32, 64);
-            let features = features.reshape(&[-1, 7 * 7 * 64]);
+            let features = features.reshape([-1, 7 * 7 * 64]);
             dense(g, &dense(g, &features, "fc1", 7 * 7 * 64, 512).relu(), "fc2", 512, 10)
         }
     };
@@ -39,14 +39,14 @@ pub fn build(g: &graph::Graph, model: Model, hidden_units: i64) -> Result<Built>
 fn dense(g: &graph::Graph, input: &Output, name: &str, inputs: i64, outputs: i64) -> Output {
     let weights = g.truncated_normal([inputs, outputs], 1.0 / (inputs as f64).sqrt());
     let weights = Variable::new(&format!("{name}_w"), weights);
-    input.xw_plus_b(&weights, &Variable::new(&format!("{name}_b"), g.zeros(&[outputs], DType::Float)))
+    input.xw_plus_b(&weights, &Variable::new(&format!("{name}_b"), g.zeros([outputs], DType::Float)))
 }
 
 /// A convolution of 5 by 5, and of each 2 by 2 the largest.
 fn convolution(g: &graph::Graph, input: &Output, name: &str, inputs: i64, outputs: i64) -> Output {
     let weights = g.truncated_normal([5, 5, inputs, outputs], (2.0 / (25 * inputs) as f64).sqrt());
     let weights = Variable::new(&format!("{name}_w"), weights);
-    let biases = Variable::new(&format!("{name}_b"), g.zeros(&[outputs], DType::Float));
-    let features = input.conv2d(&weights, [1, 1, 1, 1], "SAME").bias_add(&biases).relu();
-    features.max_pool([1, 2, 2, 1], [1, 2, 2, 1], "SAME")
+    let biases = Variable::new(&format!("{name}_b"), g.zeros([outputs], DType::Float));
+    let features = input.conv2d(&weights, [1, 1], Padding::Same).bias_add(&biases).relu();
+    features.max_pool([2, 2], [2, 2], Padding::Same)
 }

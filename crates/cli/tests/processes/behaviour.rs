@@ -252,7 +252,7 @@ fn memory_does_not_grow_over_thousands_of_steps_and_dozens_of_sessions() -> Resu
 /// A tensor of more than 2 GiB, made on the ps, of which the worker uses the end.
 fn end_of_a_huge_tensor(g: &Graph) -> Output {
     let huge = g.with_device("/job:ps/task:0", |g| {
-        let parts = [g.fill(&[2_200_000_000], 0u8), g.constant([7u8, 9])];
+        let parts = [g.fill([2_200_000_000i64], 0u8), g.constant([7u8, 9])];
         g.op("ConcatV2").input_list(&parts).input(g.constant(0i32)).output()
     });
     g.with_device("/job:worker/task:0", |g| {

@@ -75,6 +75,7 @@ impl Default for WhileLoop {
 }
 
 impl WhileLoop {
+    /// Returns a loop with TensorFlow's defaults.
     pub fn new() -> WhileLoop {
         WhileLoop { name: "while".into(), parallel_iterations: 10, maximum_iterations: None, shape_invariants: None }
     }

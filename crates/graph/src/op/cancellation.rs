@@ -29,10 +29,12 @@ struct Callbacks {
 type Callback = Box<dyn FnOnce(&Status) + Send>;
 
 impl Cancellation {
+    /// Returns a cancellation that nobody has asked for yet.
     pub fn new() -> Cancellation {
         Cancellation::default()
     }
 
+    /// Returns whether it was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::Acquire)
     }

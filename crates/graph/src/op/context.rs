@@ -26,24 +26,32 @@ pub enum Value {
     /// Nothing: an output not set, or an input whose branch was not taken.
     #[default]
     Empty,
+    /// A tensor.
     Tensor(Tensor),
     /// A variable's value by reference.
     Ref(Arc<Variable>),
 }
 
+/// The outputs of a kernel.
 pub type Outputs = SmallVec<[Value; 2]>;
 
 /// What a step offers to the kernels of one device.
 pub struct Step {
+    /// The step's number.
     pub id: StepId,
     /// The full name of the device.
     pub device: String,
+    /// Where variables, queues and the like are kept.
     pub resources: Arc<dyn Resources>,
     /// Resources that end with the step: stacks, tensor arrays.
     pub step_resources: Arc<dyn Resources>,
+    /// Where tensors are exchanged with other parts of the step.
     pub rendezvous: Arc<dyn Rendezvous>,
+    /// What ends the step early.
     pub cancellation: Cancellation,
+    /// The step's arguments and results.
     pub frame: Arc<CallFrame>,
+    /// What the surroundings do for kernels that call functions.
     pub host: Arc<dyn Host>,
 }
 
@@ -71,6 +79,7 @@ pub struct CallFrame {
 }
 
 impl CallFrame {
+    /// Returns a frame with these arguments and room for so many results.
     pub fn new(args: Vec<Tensor>, results: usize) -> CallFrame {
         CallFrame { args, results: Mutex::new(vec![None; results]) }
     }
@@ -95,6 +104,7 @@ impl CallFrame {
         Ok(())
     }
 
+    /// Takes the results out; `None` for one that was not set.
     pub fn take_results(&self) -> Vec<Option<Tensor>> {
         std::mem::take(&mut self.results.lock())
     }
@@ -102,7 +112,9 @@ impl CallFrame {
 
 /// A kernel's view of one execution.
 pub struct OpContext<'a> {
+    /// The node whose kernel runs.
     pub node: &'a Node,
+    /// The step that it runs in.
     pub step: &'a Step,
     /// The loop frame and iteration, 0 and 0 outside of loops.
     pub frame: (u64, i64),
@@ -111,6 +123,7 @@ pub struct OpContext<'a> {
 }
 
 impl<'a> OpContext<'a> {
+    /// Returns the context of one run of a node's kernel.
     pub fn new(
         node: &'a Node,
         step: &'a Step,
@@ -121,10 +134,12 @@ impl<'a> OpContext<'a> {
         OpContext { node, step, frame, inputs, outputs }
     }
 
+    /// Returns how many inputs there are.
     pub fn num_inputs(&self) -> usize {
         self.inputs.len()
     }
 
+    /// Returns how many outputs there are.
     pub fn num_outputs(&self) -> usize {
         self.outputs.len()
     }
@@ -188,14 +203,17 @@ impl<'a> OpContext<'a> {
         open_resource(self.step, self.input(index)?)
     }
 
+    /// Sets an output to a tensor.
     pub fn set_output(&mut self, index: usize, tensor: impl Into<Tensor>) {
         self.set_value(index, Value::Tensor(tensor.into()));
     }
 
+    /// Sets an output to a reference to a variable.
     pub fn set_ref(&mut self, index: usize, variable: Arc<Variable>) {
         self.set_value(index, Value::Ref(variable));
     }
 
+    /// Sets an output to a tensor or a reference.
     pub fn set_value(&mut self, index: usize, value: Value) {
         if let Some(slot) = self.outputs.get_mut(index) {
             *slot = value;
@@ -205,9 +223,13 @@ impl<'a> OpContext<'a> {
 
 /// What an asynchronous kernel holds on to.
 pub struct AsyncContext {
+    /// The node whose kernel runs.
     pub node: Arc<Node>,
+    /// The step that it runs in.
     pub step: Arc<Step>,
+    /// The loop's frame and iteration that it runs in.
     pub frame: (u64, i64),
+    /// The values of its inputs.
     pub inputs: SmallVec<[Value; 4]>,
     /// Threads for what must wait for a file, once the waiting without a thread is over.
     pub blocking: Arc<dyn Spawn>,
@@ -215,6 +237,7 @@ pub struct AsyncContext {
 
 /// Runs jobs on threads of its own.
 pub trait Spawn: Send + Sync {
+    /// Runs a job, now or later.
     fn spawn(self: Arc<Self>, job: Box<dyn FnOnce() + Send>);
 }
 

@@ -11,9 +11,13 @@ use crate::data::ValueType;
 /// The definition of an op.
 #[derive(Clone, Debug, Default)]
 pub struct OpDef {
+    /// The op's name.
     pub name: String,
+    /// The arguments.
     pub inputs: Vec<ArgDef>,
+    /// The results.
     pub outputs: Vec<ArgDef>,
+    /// The attributes.
     pub attrs: Vec<AttrDef>,
     /// Has state or effects beyond its outputs, so it is never merged, folded or run twice.
     pub stateful: bool,
@@ -21,7 +25,9 @@ pub struct OpDef {
     pub allows_uninitialized_input: bool,
     /// Takes references to variables, but never changes what they refer to.
     pub leaves_variables: bool,
+    /// Whether the order of the inputs does not matter.
     pub commutative: bool,
+    /// Whether it makes one of many inputs of the same type and shape.
     pub aggregate: bool,
     /// The part that it plays in a graph.
     pub role: Role,
@@ -30,24 +36,33 @@ pub struct OpDef {
 /// An input or output: a value, or a list of them.
 #[derive(Clone, Debug)]
 pub struct ArgDef {
+    /// The argument's name.
     pub name: String,
+    /// The type of its elements.
     pub ty: ArgType,
     /// The attribute that says how many values there are, for `N * T`.
     pub number_attr: Option<String>,
+    /// Whether it is a reference to a variable.
     pub is_ref: bool,
 }
 
+/// The type of an argument: fixed, or stated by an attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArgType {
+    /// Always this type.
     Fixed(DType),
     /// The type is an attribute's value; if that is a list, so is the argument.
     Attr(String),
 }
 
+/// An attribute of an op: its name, its kind and what it may be.
 #[derive(Clone, Debug)]
 pub struct AttrDef {
+    /// The attribute's name.
     pub name: String,
+    /// What kind of value it has.
     pub kind: AttrKind,
+    /// The value that it has where a node states none.
     pub default: Option<AttrValue>,
     /// For types: the ones allowed; empty means any.
     pub allowed_types: Vec<DType>,
@@ -57,27 +72,45 @@ pub struct AttrDef {
     pub minimum: Option<i64>,
 }
 
+/// The kinds of values that attributes have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttrKind {
+    /// Bytes.
     String,
+    /// An integer.
     Int,
+    /// A float.
     Float,
+    /// A bool.
     Bool,
+    /// An element type.
     Type,
+    /// A shape, perhaps partly known.
     Shape,
+    /// A tensor.
     Tensor,
+    /// A function of the graph's library.
     Function,
+    /// A list of bytes.
     Strings,
+    /// A list of integers.
     Ints,
+    /// A list of floats.
     Floats,
+    /// A list of bools.
     Bools,
+    /// A list of element types.
     Types,
+    /// A list of shapes.
     Shapes,
+    /// A list of tensors.
     Tensors,
+    /// A list of functions.
     Functions,
 }
 
 impl AttrKind {
+    /// Returns whether it is a list.
     pub fn is_list(self) -> bool {
         use AttrKind::*;
         matches!(self, Strings | Ints | Floats | Bools | Types | Shapes | Tensors | Functions)
@@ -114,6 +147,7 @@ impl OpDef {
         format!("{}({}) -> ({})", self.name, list(&self.inputs), list(&self.outputs))
     }
 
+    /// Returns the attribute of this name.
     pub fn attr(&self, name: &str) -> Option<&AttrDef> {
         self.attrs.iter().find(|attr| attr.name == name)
     }

@@ -14,6 +14,7 @@ pub type GradFn = fn(&GradContext<'_>) -> Result<Vec<Option<Gradient>>>;
 
 /// One node on the way back.
 pub struct GradContext<'a> {
+    /// The graph that the gradient's nodes are added to.
     pub graph: &'a Graph,
     /// A copy of the node.
     pub node: &'a Node,
@@ -29,6 +30,7 @@ impl ReadAttrs for GradContext<'_> {
 }
 
 impl GradContext<'_> {
+    /// Returns how many inputs the node has.
     pub fn num_inputs(&self) -> usize {
         self.inputs.len()
     }

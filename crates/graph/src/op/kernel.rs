@@ -23,18 +23,22 @@ pub enum Kernel {
 }
 
 impl Kernel {
+    /// Returns a kernel that only touches metadata; it runs where it is.
     pub fn cheap(compute: impl Compute + 'static) -> Kernel {
         Kernel::Cheap(Arc::new(compute))
     }
 
+    /// Returns a kernel that computes; another thread may take it.
     pub fn compute(compute: impl Compute + 'static) -> Kernel {
         Kernel::Compute(Arc::new(compute))
     }
 
+    /// Returns a kernel that may block, on files for example; it has threads of its own.
     pub fn blocking(compute: impl Compute + 'static) -> Kernel {
         Kernel::Blocking(Arc::new(compute))
     }
 
+    /// Returns a kernel that waits without a thread.
     pub fn asynchronous(compute: impl ComputeAsync + 'static) -> Kernel {
         Kernel::Async(Arc::new(compute))
     }
@@ -56,6 +60,7 @@ impl<F: Fn(&mut OpContext<'_>) -> Result<()> + Send + Sync> Compute for F {
 /// Starts work that ends later, by calling `done` exactly once, from any thread. It must also end (with `Cancelled` or
 /// the token's status) when the step's [`Cancellation`](super::Cancellation) fires.
 pub trait ComputeAsync: Send + Sync {
+    /// Begins, and calls `done` once, now or later.
     fn start(&self, cx: AsyncContext, done: Done);
 }
 
@@ -67,11 +72,14 @@ impl<F: Fn(AsyncContext, Done) + Send + Sync> ComputeAsync for F {
 
 /// A kernel of an op for certain types.
 pub struct KernelSpec {
+    /// The attribute that states the type, and the types that the kernel is for.
     pub constraint: Option<(&'static str, Vec<DType>)>,
+    /// Makes the kernel of a node.
     pub build: fn(&Node) -> Result<Kernel>,
 }
 
 impl KernelSpec {
+    /// Returns whether the kernel is for a node with these attributes.
     pub fn accepts(&self, attrs: &Attrs) -> bool {
         match &self.constraint {
             None => true,

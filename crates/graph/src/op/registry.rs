@@ -15,9 +15,13 @@ use crate::data::Node;
 /// An op: definition, shape function, kernels, gradient.
 #[derive(Debug)]
 pub struct OpSpec {
+    /// The definition, as TensorFlow states it.
     pub def: OpDef,
+    /// What can be said of the outputs' shapes before anything runs.
     pub shape: Option<ShapeFn>,
+    /// The kernels, with the types that each is for.
     pub kernels: Vec<KernelSpec>,
+    /// How gradients go through it.
     pub gradient: GradientRule,
 }
 
@@ -28,6 +32,7 @@ pub enum GradientRule {
     Missing,
     /// Gradients end here, as if the op's outputs were constants.
     Zero,
+    /// What adds the gradient's nodes.
     Function(GradFn),
 }
 
@@ -102,10 +107,12 @@ pub struct Registry {
 }
 
 impl Registry {
+    /// Returns a registry without ops.
     pub fn new() -> Registry {
         Registry::default()
     }
 
+    /// Returns the op of this name.
     pub fn get(&self, name: &str) -> Option<&Arc<OpSpec>> {
         self.ops.get(name)
     }
@@ -144,6 +151,7 @@ impl Registry {
         self.ops.keys().filter(|known| plain(known) == wanted).max_by_key(newest).map(String::as_str)
     }
 
+    /// Returns all ops, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<OpSpec>> {
         self.ops.values()
     }
@@ -183,11 +191,13 @@ impl OpEntry<'_> {
         self
     }
 
+    /// States that two nodes alike are not the same.
     pub fn stateful(mut self) -> Self {
         self.spec.def.stateful = true;
         self
     }
 
+    /// States that a variable it refers to need not have a value.
     pub fn allows_uninitialized_input(mut self) -> Self {
         self.spec.def.allows_uninitialized_input = true;
         self
@@ -205,16 +215,19 @@ impl OpEntry<'_> {
         self
     }
 
+    /// States that the order of the inputs does not matter.
     pub fn commutative(mut self) -> Self {
         self.spec.def.commutative = true;
         self
     }
 
+    /// States that it makes one of many inputs of the same type and shape.
     pub fn aggregate(mut self) -> Self {
         self.spec.def.aggregate = true;
         self
     }
 
+    /// Sets the shape function.
     pub fn shape(mut self, shape: ShapeFn) -> Self {
         self.spec.shape = Some(shape);
         self
@@ -232,6 +245,7 @@ impl OpEntry<'_> {
         self
     }
 
+    /// Sets the gradient.
     pub fn gradient(mut self, gradient: GradFn) -> Self {
         self.spec.gradient = GradientRule::Function(gradient);
         self

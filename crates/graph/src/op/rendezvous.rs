@@ -15,6 +15,7 @@ pub struct RendezvousKey {
 }
 
 impl RendezvousKey {
+    /// Returns the key of a tensor that goes from one device to another.
     pub fn new(
         send_device: &str,
         incarnation: u64,
@@ -56,18 +57,22 @@ impl RendezvousKey {
         Ok(RendezvousKey { text: text.to_owned(), ends })
     }
 
+    /// Returns the key as TensorFlow writes it.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
+    /// Returns the full name of the device that sends.
     pub fn send_device(&self) -> &str {
         &self.text[..self.ends[0] as usize]
     }
 
+    /// Returns the incarnation of the device that sends.
     pub fn incarnation(&self) -> u64 {
         u64::from_str_radix(&self.text[self.ends[0] as usize + 1..self.ends[1] as usize], 16).unwrap_or(0)
     }
 
+    /// Returns the full name of the device that receives.
     pub fn recv_device(&self) -> &str {
         &self.text[self.ends[1] as usize + 1..self.ends[2] as usize]
     }
@@ -87,7 +92,9 @@ impl fmt::Display for RendezvousKey {
 /// What arrives: a tensor, or word that the branch which would have made it was not taken.
 #[derive(Clone, Debug)]
 pub enum Parcel {
+    /// A value.
     Tensor(Tensor),
+    /// No value: the branch that would have made it was not taken.
     Dead,
 }
 

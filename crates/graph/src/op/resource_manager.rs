@@ -18,6 +18,7 @@ pub struct ResourceManager {
 type Container = HashMap<(TypeId, String), Arc<dyn Resource>>;
 
 impl ResourceManager {
+    /// Returns an empty store with this default container.
     pub fn new(default_container: impl Into<String>) -> ResourceManager {
         ResourceManager { default_container: default_container.into(), containers: RwLock::default() }
     }
@@ -46,10 +47,12 @@ impl ResourceManager {
         }
     }
 
+    /// Returns how many resources there are.
     pub fn len(&self) -> usize {
         self.containers.read().values().map(HashMap::len).sum()
     }
 
+    /// Returns whether there are no resources.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -7,6 +7,7 @@ use tensor::{ResourceHandle, Result, err};
 
 /// Something that lives in a container. `kind` is the word that messages use for it.
 pub trait Resource: Any + Send + Sync {
+    /// Returns what it is, for messages.
     fn kind(&self) -> &'static str;
 
     /// Called when the resource is removed, so that whoever waits in it is let go.
@@ -18,6 +19,7 @@ pub trait Resources: Send + Sync {
     /// The container that is meant when none is named.
     fn default_container(&self) -> &str;
 
+    /// Returns the resource of this name and Rust type.
     fn get(&self, container: &str, kind: TypeId, name: &str) -> Option<Arc<dyn Resource>>;
 
     /// The resource, made by `create` if it is not there. Two callers get the same one.
@@ -38,6 +40,7 @@ pub trait Resources: Send + Sync {
 
 /// Typed access to [`Resources`].
 impl dyn Resources {
+    /// Returns the resource of this name and type, if there is one.
     pub fn lookup<T: Resource>(&self, container: &str, name: &str) -> Option<Arc<T>> {
         downcast(self.get(self.container(container), TypeId::of::<T>(), name)?)
     }
@@ -59,6 +62,7 @@ impl dyn Resources {
         downcast(found).ok_or_else(|| err!(Internal, "resource '{name}' is of another type than it was stored under"))
     }
 
+    /// Removes a resource; returns whether there was one.
     pub fn delete<T: Resource>(&self, container: &str, name: &str) -> bool {
         self.remove(self.container(container), TypeId::of::<T>(), name)
     }
@@ -85,7 +89,9 @@ fn downcast<T: Resource>(resource: Arc<dyn Resource>) -> Option<Arc<T>> {
 
 /// Where a node's resource is kept: its `container` and `shared_name` attributes, or its own name.
 pub struct Container {
+    /// The container that it is in.
     pub container: String,
+    /// Its name in the container.
     pub name: String,
     /// No other node finds it, so that it ends with the kernel.
     pub private: bool,

@@ -10,6 +10,7 @@ pub type ShapeFn = fn(&mut ShapeContext<'_>) -> Result<()>;
 
 /// A node's inputs as far as they are known, and its outputs to be described. Outputs not set stay unknown.
 pub struct ShapeContext<'a> {
+    /// The node whose outputs are asked about.
     pub node: &'a Node,
     pub(crate) inputs: Vec<PartialShape>,
     pub(crate) input_handles: Vec<Option<(DType, PartialShape)>>,
@@ -28,10 +29,12 @@ impl ReadAttrs for ShapeContext<'_> {
 }
 
 impl ShapeContext<'_> {
+    /// Returns how many inputs there are.
     pub fn num_inputs(&self) -> usize {
         self.inputs.len()
     }
 
+    /// Returns how many outputs there are.
     pub fn num_outputs(&self) -> usize {
         self.outputs.len()
     }
@@ -67,6 +70,7 @@ impl ShapeContext<'_> {
         })
     }
 
+    /// Sets what is known of an output's shape.
     pub fn set(&mut self, index: usize, shape: impl Into<PartialShape>) {
         if let Some(slot) = self.outputs.get_mut(index) {
             *slot = shape.into();
@@ -78,6 +82,7 @@ impl ShapeContext<'_> {
         self.input_handles.get(index).cloned().flatten()
     }
 
+    /// Sets the type and shape of what an output is the handle of.
     pub fn set_handle(&mut self, index: usize, dtype: DType, shape: PartialShape) {
         if let Some(slot) = self.output_handles.get_mut(index) {
             *slot = Some((dtype, shape));

@@ -17,22 +17,27 @@ pub struct Variable {
 }
 
 impl Variable {
+    /// Returns a variable without a value.
     pub fn new(name: impl Into<String>, dtype: DType, shape: PartialShape) -> Variable {
         Variable { name: name.into(), dtype, shape, value: Mutex::new(None) }
     }
 
+    /// Returns the variable's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
+    /// Returns the type of its elements.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
+    /// Returns what its definition says of the shape.
     pub fn shape(&self) -> &PartialShape {
         &self.shape
     }
 
+    /// Returns whether it has a value.
     pub fn is_initialized(&self) -> bool {
         self.value.lock().is_some()
     }
@@ -48,6 +53,7 @@ impl Variable {
         self.snapshot().ok_or_else(|| self.uninitialized())
     }
 
+    /// Sets the value.
     pub fn set(&self, value: Tensor) {
         *self.value.lock() = Some(value);
     }
@@ -119,6 +125,7 @@ impl Variable {
         result
     }
 
+    /// Returns the error of reading it before it has a value.
     pub fn uninitialized(&self) -> tensor::Status {
         err!(FailedPrecondition, "Attempting to use uninitialized value {}", self.name)
     }

@@ -5,7 +5,7 @@ use graph::{Gradient, Node, Output, ReadAttrs};
 use math::broadcast::{Plan, broadcast_copy, gradient_axes};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure, err};
 
-use crate::arguments::{int_constant, int_tensor, int_vector, kernel_by_size, shape_node};
+use crate::arguments::{int_tensor, int_vector, kernel_by_size, shape_constant, shape_node};
 use crate::moving::{Move, moved};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -150,13 +150,13 @@ fn to_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// ```
 pub trait BroadcastOps {
     /// Repeated along axes of size 1, and along new ones in front, until the shape is this one.
-    fn broadcast_to(&self, shape: &[i64]) -> Output;
+    fn broadcast_to(&self, shape: impl Into<PartialShape>) -> Output;
 }
 
 impl BroadcastOps for Output {
     #[track_caller]
-    fn broadcast_to(&self, shape: &[i64]) -> Output {
-        let shape = int_constant(self.graph(), shape);
+    fn broadcast_to(&self, shape: impl Into<PartialShape>) -> Output {
+        let shape = shape_constant(self.graph(), shape);
         self.graph().op("BroadcastTo").input(self).input(shape).output()
     }
 }

@@ -2,9 +2,9 @@
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
 use graph::{Gradient, Graph, Node, Output};
-use tensor::{DType, Result, Shape, Tensor, bf16, ensure, err, f16};
+use tensor::{DType, PartialShape, Result, Shape, Tensor, bf16, ensure, err, f16};
 
-use crate::arguments::{int_constant, kernel_by_size};
+use crate::arguments::{kernel_by_size, known_dims, shape_constant};
 use crate::moving::{Repeat, moved};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -87,52 +87,56 @@ pub(crate) fn one(dtype: DType) -> Result<Tensor> {
 /// let g = Graph::new();
 /// assert_eq!(eval(&g.fill(&[2], "x"))?, Tensor::string_vector(["x", "x"]));
 /// assert_eq!(eval(&g.zeros(&[1, 2], DType::Float))?, Tensor::from([[0f32, 0.0]]));
-/// assert_eq!(eval(&g.ones(&[], DType::Int64))?, Tensor::from(1i64));
+/// assert_eq!(eval(&g.ones((), DType::Int64))?, Tensor::from(1i64));
 /// # Ok(())
 /// # }
 /// ```
 pub trait FillOps {
     /// A tensor of this shape with one value everywhere.
-    fn fill(&self, shape: &[i64], value: impl Into<Tensor>) -> Output;
+    fn fill(&self, shape: impl Into<PartialShape>, value: impl Into<Tensor>) -> Output;
     /// All zeros.
-    fn zeros(&self, shape: &[i64], dtype: DType) -> Output;
+    fn zeros(&self, shape: impl Into<PartialShape>, dtype: DType) -> Output;
     /// All ones.
-    fn ones(&self, shape: &[i64], dtype: DType) -> Output;
+    fn ones(&self, shape: impl Into<PartialShape>, dtype: DType) -> Output;
 }
 
 impl FillOps for Graph {
     #[track_caller]
-    fn fill(&self, shape: &[i64], value: impl Into<Tensor>) -> Output {
-        let (shape, value) = (int_constant(self, shape), self.constant(value));
+    fn fill(&self, shape: impl Into<PartialShape>, value: impl Into<Tensor>) -> Output {
+        let (shape, value) = (shape_constant(self, shape), self.constant(value));
         self.op("Fill").input(shape).input(value).output()
     }
 
     #[track_caller]
-    fn zeros(&self, shape: &[i64], dtype: DType) -> Output {
-        filled(self, "zeros", shape, Tensor::zeros(dtype, &Shape::scalar()))
+    fn zeros(&self, shape: impl Into<PartialShape>, dtype: DType) -> Output {
+        filled(self, "zeros", shape.into(), Tensor::zeros(dtype, &Shape::scalar()))
     }
 
     #[track_caller]
-    fn ones(&self, shape: &[i64], dtype: DType) -> Output {
-        filled(self, "ones", shape, one(dtype))
+    fn ones(&self, shape: impl Into<PartialShape>, dtype: DType) -> Output {
+        filled(self, "ones", shape.into(), one(dtype))
     }
 }
 
 /// Small tensors are constants, large ones are filled when they run: the nodes that TensorFlow makes.
 #[track_caller]
-fn filled(graph: &Graph, name: &str, shape: &[i64], value: Result<Tensor>) -> Output {
+fn filled(graph: &Graph, name: &str, shape: PartialShape, value: Result<Tensor>) -> Output {
     let at = std::panic::Location::caller();
+    let (shape, value) = match (known_dims(shape), value) {
+        (Ok(shape), value) => (shape, value),
+        (Err(mistake), _) => (Vec::new(), Err(mistake)),
+    };
     let constant = |name: String, value: Tensor| {
         graph.op("Const").name_exactly(name).attr("dtype", value.dtype()).attr("value", value).at(at).output()
     };
     let full = graph.unique_name(name);
     let elements = shape.iter().try_fold(1i64, |product, dim| product.checked_mul(*dim));
     let whole = |value: Tensor| match elements {
-        Some(0..1000) => fill(&Tensor::vector(shape), &value).map(|whole| constant(full.clone(), whole)),
+        Some(0..1000) => fill(&Tensor::vector(&shape), &value).map(|whole| constant(full.clone(), whole)),
         _ => {
             let dims = match shape.iter().map(|dim| i32::try_from(*dim).ok()).collect::<Option<Vec<i32>>>() {
                 Some(dims) => Tensor::vector(&dims),
-                None => Tensor::vector(shape),
+                None => Tensor::vector(&shape),
             };
             let dims = constant(format!("{full}/shape_as_tensor"), dims);
             let value = constant(format!("{full}/Const"), value);

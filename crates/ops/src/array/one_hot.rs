@@ -119,14 +119,39 @@ fn one_hot(indices: &Tensor, depth: &Tensor, on: &Tensor, off: &Tensor, axis: i6
 pub trait OneHotOps {
     /// Each index as a vector of `depth` floats: 1 at the index, else 0.
     fn one_hot(&self, depth: i32) -> Output;
+    /// As [`one_hot`](OneHotOps::one_hot), with values, a type and an axis.
+    fn one_hot_with(&self, depth: i32, options: OneHotOptions) -> Output;
+}
+
+/// What [`one_hot_with`](OneHotOps::one_hot_with) can be told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OneHotOptions {
+    /// The value at the index; the result is of its type.
+    pub on: Tensor,
+    /// The value elsewhere, of the same type.
+    pub off: Tensor,
+    /// The axis of the vectors, -1 for a last one.
+    pub axis: i64,
+}
+
+impl Default for OneHotOptions {
+    fn default() -> OneHotOptions {
+        OneHotOptions { on: Tensor::from(1f32), off: Tensor::from(0f32), axis: -1 }
+    }
 }
 
 impl OneHotOps for Output {
     #[track_caller]
     fn one_hot(&self, depth: i32) -> Output {
+        self.one_hot_with(depth, OneHotOptions::default())
+    }
+
+    #[track_caller]
+    fn one_hot_with(&self, depth: i32, options: OneHotOptions) -> Output {
         let graph = self.graph();
-        let (depth, on, off) = (graph.constant(depth), graph.constant(1f32), graph.constant(0f32));
-        graph.op("OneHot").name("one_hot").input(self).input(depth).input(on).input(off).output()
+        let (depth, on, off) = (graph.constant(depth), graph.constant(options.on), graph.constant(options.off));
+        let node = graph.op("OneHot").name("one_hot").input(self).input(depth).input(on).input(off);
+        node.attr("axis", options.axis).at(std::panic::Location::caller()).output()
     }
 }
 

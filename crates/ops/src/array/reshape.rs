@@ -4,7 +4,7 @@ use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
-use crate::arguments::{int_constant, int_vector, reshaped_like_input};
+use crate::arguments::{int_vector, reshaped_like_input, shape_constant};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("Reshape", "tensor: T, shape: Tshape -> output: T")
@@ -132,15 +132,15 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// ```
 pub trait ReshapeOps {
     /// The same elements in another shape; one dimension may be -1 and follows from the others.
-    fn reshape(&self, shape: &[i64]) -> Output;
+    fn reshape(&self, shape: impl Into<PartialShape>) -> Output;
     /// The same elements in a shape that is computed.
     fn reshape_to(&self, shape: &Output) -> Output;
 }
 
 impl ReshapeOps for Output {
     #[track_caller]
-    fn reshape(&self, shape: &[i64]) -> Output {
-        let shape = int_constant(self.graph(), shape);
+    fn reshape(&self, shape: impl Into<PartialShape>) -> Output {
+        let shape = shape_constant(self.graph(), shape);
         self.graph().op("Reshape").input(self).input(shape).output()
     }
 

@@ -94,7 +94,7 @@ pub(crate) fn pow(cx: &GradContext<'_>) -> Gradients {
 
 pub(crate) fn squared_difference(cx: &GradContext<'_>) -> Gradients {
     let (x, y, dz) = (cx.x(0), cx.x(1), cx.dy(0)?);
-    let for_x = 2f32 * dz * (&x - &y);
+    let for_x = 2.0 * dz * (&x - &y);
     let for_y = -unbroadcast(cx, for_x.clone(), &y, &x);
     Ok(vec![Some(unbroadcast(cx, for_x, &x, &y).into()), Some(for_y.into())])
 }

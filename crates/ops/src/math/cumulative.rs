@@ -122,22 +122,51 @@ fn backwards(cx: &GradContext<'_>, values: Output) -> Result<Output> {
 pub trait CumulativeOps {
     /// The sum of this and all elements before it along an axis.
     fn cumsum(&self, axis: i32) -> Output;
+    /// As [`cumsum`](CumulativeOps::cumsum), with options.
+    fn cumsum_with(&self, axis: i32, options: CumulativeOptions) -> Output;
     /// The product of this and all elements before it along an axis.
     fn cumprod(&self, axis: i32) -> Output;
+    /// As [`cumprod`](CumulativeOps::cumprod), with options.
+    fn cumprod_with(&self, axis: i32, options: CumulativeOptions) -> Output;
+}
+
+/// What [`cumsum_with`](CumulativeOps::cumsum_with) and [`cumprod_with`](CumulativeOps::cumprod_with) can be told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CumulativeOptions {
+    /// Leave each element itself out, so that the first result is 0 or 1.
+    pub exclusive: bool,
+    /// Go from the last element to the first.
+    pub reverse: bool,
 }
 
 impl CumulativeOps for Output {
     #[track_caller]
     fn cumsum(&self, axis: i32) -> Output {
-        let axis = self.graph().constant(axis);
-        self.graph().op("Cumsum").input(self).input(axis).at(std::panic::Location::caller()).output()
+        self.cumsum_with(axis, CumulativeOptions::default())
+    }
+
+    #[track_caller]
+    fn cumsum_with(&self, axis: i32, options: CumulativeOptions) -> Output {
+        cumulated(self, "Cumsum", axis, options)
     }
 
     #[track_caller]
     fn cumprod(&self, axis: i32) -> Output {
-        let axis = self.graph().constant(axis);
-        self.graph().op("Cumprod").input(self).input(axis).at(std::panic::Location::caller()).output()
+        self.cumprod_with(axis, CumulativeOptions::default())
     }
+
+    #[track_caller]
+    fn cumprod_with(&self, axis: i32, options: CumulativeOptions) -> Output {
+        cumulated(self, "Cumprod", axis, options)
+    }
+}
+
+#[track_caller]
+fn cumulated(input: &Output, op: &str, axis: i32, options: CumulativeOptions) -> Output {
+    let CumulativeOptions { exclusive, reverse } = options;
+    let axis = input.graph().constant(axis);
+    let node = input.graph().op(op).input(input).input(axis).attr("exclusive", exclusive).attr("reverse", reverse);
+    node.at(std::panic::Location::caller()).output()
 }
 
 #[cfg(test)]

@@ -100,26 +100,53 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     })
 }
 
+/// What [`matmul_with`](MatMulOps::matmul_with) can be told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MatMulOptions {
+    /// Transpose the left matrix first.
+    pub transpose_a: bool,
+    /// Transpose the right matrix first.
+    pub transpose_b: bool,
+}
+
 /// Products of matrices (`MatMul`).
 ///
 /// ```
+/// use tensorfleet::ops::MatMulOptions;
 /// use tensorfleet::prelude::*;
 /// use testkit::eval;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let (a, b) = (g.constant([[1f32, 2.0], [3.0, 4.0]]), g.constant([[1f32], [10.0]]));
 /// assert_eq!(eval(&a.matmul(&b))?, Tensor::from([[21f32], [43.0]]));
+/// let transposed = MatMulOptions { transpose_a: true, ..Default::default() };
+/// assert_eq!(eval(&a.matmul_with(&b, transposed))?, Tensor::from([[31f32], [42.0]]));
 /// # Ok(())
 /// # }
 /// ```
 pub trait MatMulOps {
-    /// The matrix product of this and `b`.
+    /// The matrix product of this and `b`; where one has more than two dimensions, those of all their matrices
+    /// (`BatchMatMulV2`).
     fn matmul(&self, b: &Output) -> Output;
+    /// As [`matmul`](MatMulOps::matmul), of transposed matrices.
+    fn matmul_with(&self, b: &Output, options: MatMulOptions) -> Output;
 }
 
 impl MatMulOps for Output {
     #[track_caller]
     fn matmul(&self, b: &Output) -> Output {
-        self.binary("MatMul", "MatMul", b)
+        self.matmul_with(b, MatMulOptions::default())
+    }
+
+    #[track_caller]
+    fn matmul_with(&self, b: &Output, options: MatMulOptions) -> Output {
+        let MatMulOptions { transpose_a, transpose_b } = options;
+        let batches = [self, b].iter().any(|side| side.shape().rank().is_some_and(|rank| rank > 2));
+        let node = if batches {
+            self.graph().op("BatchMatMulV2").attr("adj_x", transpose_a).attr("adj_y", transpose_b)
+        } else {
+            self.graph().op("MatMul").attr("transpose_a", transpose_a).attr("transpose_b", transpose_b)
+        };
+        node.name("MatMul").input(self).input(b).at(std::panic::Location::caller()).output()
     }
 }

@@ -19,16 +19,16 @@ const ROWS: &[Row] = &[
     Row("InvGrad", BinaryOp::ReciprocalGrad, |cx| by(cx, |y, dy, _, g| (g * -2.0 * dy * y, y.binary("ReciprocalGrad", "ReciprocalGrad", g)))),
     Row("ReciprocalGrad", BinaryOp::ReciprocalGrad, |cx| by(cx, |y, dy, _, g| (g * -2.0 * dy * y, y.binary("ReciprocalGrad", "ReciprocalGrad", g)))),
     // z = -dy y^3 / 2
-    Row("RsqrtGrad", BinaryOp::RsqrtGrad, |cx| by(cx, |y, dy, _, g| (-1.5f32 * (g * dy * y.unary("Square")), y.binary("RsqrtGrad", "RsqrtGrad", g)))),
+    Row("RsqrtGrad", BinaryOp::RsqrtGrad, |cx| by(cx, |y, dy, _, g| (-1.5 * (g * dy * y.unary("Square")), y.binary("RsqrtGrad", "RsqrtGrad", g)))),
     // z = dy y (1 - y)
     Row("SigmoidGrad", BinaryOp::SigmoidGrad, |cx| by(cx, |y, dy, _, g| {
         let gdy = g * dy;
-        (&gdy - 2f32 * &gdy * y, y.binary("SigmoidGrad", "SigmoidGrad", g))
+        (&gdy - 2.0 * &gdy * y, y.binary("SigmoidGrad", "SigmoidGrad", g))
     })),
     // z = dy / (2 y)
     Row("SqrtGrad", BinaryOp::SqrtGrad, |cx| by(cx, |y, _, z, g| {
         let ga = g / y;
-        (-&ga * z, 0.5f32 * ga)
+        (-&ga * z, 0.5 * ga)
     })),
     // z = dy (1 - y^2)
     Row("TanhGrad", BinaryOp::TanhGrad, |cx| by(cx, |y, dy, _, g| (g * -2.0 * dy * y, y.binary("TanhGrad", "TanhGrad", g)))),

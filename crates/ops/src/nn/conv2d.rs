@@ -1,12 +1,12 @@
 //! `Conv2D` and `_FusedConv2D`: images times filters, in the NHWC layout.
 
 use graph::op::{GradContext, GradFn, Kernel, OpContext, Registry, ShapeContext, ShapeFn};
-use graph::{AttrValue, Gradient, Node, OpBuilder, Output, ReadAttrs};
+use graph::{Gradient, Node, OpBuilder, Output, ReadAttrs};
 use math::conv::{Conv, ConvGeometry};
 use tensor::DType::{self, *};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
-use super::window::{Windows, inferring};
+use super::window::{DataFormat, Padding, Windows, inferring};
 use crate::math::fused_mat_mul::Epilogue;
 use crate::narrow_floats::{narrow, widen};
 
@@ -269,6 +269,30 @@ pub(super) fn same_windows(cx: &GradContext<'_>, node: OpBuilder) -> Output {
         .output()
 }
 
+/// What [`conv2d_with`](Conv2dOps::conv2d_with) can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conv2dOptions {
+    /// How far windows are from each other, along height and width.
+    pub strides: [i64; 2],
+    /// The zeros around the images.
+    pub padding: Padding,
+    /// How far the elements of a window are from each other, along height and width.
+    pub dilations: [i64; 2],
+    /// Where the channels are.
+    pub data_format: DataFormat,
+}
+
+impl Default for Conv2dOptions {
+    fn default() -> Conv2dOptions {
+        Conv2dOptions {
+            strides: [1, 1],
+            padding: Padding::default(),
+            dilations: [1, 1],
+            data_format: DataFormat::default(),
+        }
+    }
+}
+
 /// Images convolved with filters (`Conv2D`).
 ///
 /// ```
@@ -278,35 +302,48 @@ pub(super) fn same_windows(cx: &GradContext<'_>, node: OpBuilder) -> Output {
 /// let g = Graph::new();
 /// let image = g.constant([[1f32, 2.0, 3.0], [4.0, 5.0, 6.0]]).reshape(&[1, 2, 3, 1]);
 /// let sum_of_four = g.ones(&[2, 2, 1, 1], DType::Float);
-/// let y = image.conv2d(&sum_of_four, [1, 1, 1, 1], "VALID");
+/// let y = image.conv2d(&sum_of_four, [1, 1], Padding::Valid);
 /// assert_eq!(eval(&y.reshape(&[2]))?, Tensor::from([12f32, 16.0]));
 /// # Ok(())
 /// # }
 /// ```
+///
+/// With options:
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::ops::Conv2dOptions;
+/// let g = Graph::new();
+/// let (images, filter) = (g.zeros([8, 28, 28, 3], DType::Float), g.zeros([5, 5, 3, 16], DType::Float));
+/// let options = Conv2dOptions { dilations: [2, 2], padding: Padding::Explicit([[4, 4], [4, 4]]), ..Default::default() };
+/// assert_eq!(images.conv2d_with(&filter, options).shape().to_string(), "[8,28,28,16]");
+/// ```
 pub trait Conv2dOps {
     /// Images of shape [batch, height, width, channels] times filters of shape [height, width, channels, outputs], with
-    /// strides along the four axes and padding `"SAME"` or `"VALID"`.
-    fn conv2d(&self, filter: &Output, strides: [i64; 4], padding: &'static str) -> Output;
+    /// strides along height and width.
+    fn conv2d(&self, filter: &Output, strides: [i64; 2], padding: Padding) -> Output;
+    /// As [`conv2d`](Conv2dOps::conv2d), with all options.
+    fn conv2d_with(&self, filter: &Output, options: Conv2dOptions) -> Output;
 }
 
 impl Conv2dOps for Output {
     #[track_caller]
-    fn conv2d(&self, filter: &Output, strides: [i64; 4], padding: &'static str) -> Output {
-        self.graph()
-            .op("Conv2D")
-            .input(self)
-            .input(filter)
-            .attr("strides", AttrValue::Ints(strides.to_vec()))
-            .attr("padding", padding)
-            .at(std::panic::Location::caller())
-            .output()
+    fn conv2d(&self, filter: &Output, strides: [i64; 2], padding: Padding) -> Output {
+        self.conv2d_with(filter, Conv2dOptions { strides, padding, ..Default::default() })
+    }
+
+    #[track_caller]
+    fn conv2d_with(&self, filter: &Output, options: Conv2dOptions) -> Output {
+        let Conv2dOptions { strides, padding, dilations, data_format } = options;
+        let node = self.graph().op("Conv2D").input(self).input(filter).attr("strides", data_format.four(strides));
+        let node = node.attr("dilations", data_format.four(dilations)).attr("data_format", data_format.name());
+        padding.on(node, data_format).at(std::panic::Location::caller()).output()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::conv2d_backprop::{backprop_filter, backprop_input};
-    use super::super::window::Padding;
     use super::*;
 
     fn windows(padding: Padding) -> Windows {

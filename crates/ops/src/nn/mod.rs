@@ -5,6 +5,7 @@ mod volume;
 mod window;
 
 pub use pool::PoolOps;
+pub use window::{DataFormat, Padding};
 
 op_list! {
     activation, avg_pool, bias_add, block_lstm, conv2d, conv2d_backprop, conv3d, cross_entropy, depthwise_conv2d,

@@ -1,11 +1,11 @@
 //! What the ops that pool images share: their windows and shapes, and the methods for Rust programs.
 
 use graph::op::{GradContext, ShapeContext};
-use graph::{AttrValue, Node, OpBuilder, Output, ReadAttrs};
+use graph::{Node, OpBuilder, Output, ReadAttrs};
 use math::pool::PoolGeometry;
 use tensor::{PartialShape, Result, Shape, bail, ensure};
 
-use super::window::{Windows, inferring};
+use super::window::{DataFormat, Padding, Windows, inferring};
 
 /// The attributes of a pool.
 #[derive(Clone, Copy)]
@@ -143,8 +143,8 @@ pub(super) fn same_windows(cx: &GradContext<'_>, node: OpBuilder) -> Output {
         .output()
 }
 
-/// The maximum or mean of windows of images (`MaxPool`, `AvgPool`). Sizes and strides of windows are along the four
-/// axes, and padding is `"SAME"` or `"VALID"`.
+/// The maximum or mean of windows of images of shape [batch, height, width, channels] (`MaxPool`, `AvgPool`). Sizes and
+/// strides of windows are along height and width.
 ///
 /// ```
 /// use tensorfleet::prelude::*;
@@ -152,42 +152,36 @@ pub(super) fn same_windows(cx: &GradContext<'_>, node: OpBuilder) -> Output {
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let image = g.constant([[1f32, 2.0], [3.0, 4.0]]).reshape(&[1, 2, 2, 1]);
-/// let window = [1, 2, 2, 1];
-/// assert_eq!(eval(&image.max_pool(window, window, "VALID").reshape(&[1]))?, Tensor::from([4f32]));
-/// assert_eq!(eval(&image.avg_pool(window, window, "VALID").reshape(&[1]))?, Tensor::from([2.5f32]));
+/// assert_eq!(eval(&image.max_pool([2, 2], [2, 2], Padding::Valid).reshape([1]))?, Tensor::from([4f32]));
+/// assert_eq!(eval(&image.avg_pool([2, 2], [2, 2], Padding::Valid).reshape([1]))?, Tensor::from([2.5f32]));
 /// # Ok(())
 /// # }
 /// ```
 pub trait PoolOps {
     /// The greatest value of each window.
-    fn max_pool(&self, ksize: [i64; 4], strides: [i64; 4], padding: &'static str) -> Output;
+    fn max_pool(&self, ksize: [i64; 2], strides: [i64; 2], padding: Padding) -> Output;
     /// The mean of each window.
-    fn avg_pool(&self, ksize: [i64; 4], strides: [i64; 4], padding: &'static str) -> Output;
+    fn avg_pool(&self, ksize: [i64; 2], strides: [i64; 2], padding: Padding) -> Output;
 }
 
 impl PoolOps for Output {
     #[track_caller]
-    fn max_pool(&self, ksize: [i64; 4], strides: [i64; 4], padding: &'static str) -> Output {
+    fn max_pool(&self, ksize: [i64; 2], strides: [i64; 2], padding: Padding) -> Output {
         pooled(self, "MaxPool", ksize, strides, padding)
     }
 
     #[track_caller]
-    fn avg_pool(&self, ksize: [i64; 4], strides: [i64; 4], padding: &'static str) -> Output {
+    fn avg_pool(&self, ksize: [i64; 2], strides: [i64; 2], padding: Padding) -> Output {
         pooled(self, "AvgPool", ksize, strides, padding)
     }
 }
 
 #[track_caller]
-fn pooled(input: &Output, op: &str, ksize: [i64; 4], strides: [i64; 4], padding: &'static str) -> Output {
-    input
-        .graph()
-        .op(op)
-        .input(input)
-        .attr("ksize", AttrValue::Ints(ksize.to_vec()))
-        .attr("strides", AttrValue::Ints(strides.to_vec()))
-        .attr("padding", padding)
-        .at(std::panic::Location::caller())
-        .output()
+fn pooled(input: &Output, op: &str, ksize: [i64; 2], strides: [i64; 2], padding: Padding) -> Output {
+    let format = DataFormat::default();
+    let node =
+        input.graph().op(op).input(input).attr("ksize", format.four(ksize)).attr("strides", format.four(strides));
+    padding.on(node, format).at(std::panic::Location::caller()).output()
 }
 
 #[cfg(test)]
@@ -196,7 +190,6 @@ mod tests {
 
     use super::super::avg_pool::{avg_pool, avg_pool_grad};
     use super::super::max_pool::{max_pool, max_pool_grad};
-    use super::super::window::Padding;
     use super::*;
 
     fn pool(ksize: [i64; 4], strides: [i64; 4], padding: Padding) -> Windowing {

@@ -1,21 +1,67 @@
 //! Where the windows of convolutions and pools lie: strides, dilations and padding along the two axes of an image.
 
 use graph::op::ShapeContext;
-use graph::{Node, ReadAttrs};
+use graph::{AttrValue, Node, OpBuilder, ReadAttrs};
 use tensor::{Result, bail, ensure};
 
 /// Sizes beyond this are refused, so that nothing computed from them overflows.
 const LIMIT: i64 = i32::MAX as i64;
 
-/// The rows and columns of zeros around an image.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Padding {
+/// The rows and columns of zeros around an image, for convolutions and pools.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Padding {
     /// None: windows lie inside.
     Valid,
     /// So many that the output has the input's size, divided by the stride.
+    #[default]
     Same,
     /// Before and after, for height and width.
     Explicit([[i64; 2]; 2]),
+}
+
+/// Where the channels of images are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DataFormat {
+    /// Last: batch, height, width, channels.
+    #[default]
+    Nhwc,
+    /// Second: batch, channels, height, width.
+    Nchw,
+}
+
+impl DataFormat {
+    /// TensorFlow's name for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            DataFormat::Nhwc => "NHWC",
+            DataFormat::Nchw => "NCHW",
+        }
+    }
+
+    /// Two sizes, for height and width, as an attribute with one for each axis: 1 along batch and channels.
+    pub(crate) fn four(self, [height, width]: [i64; 2]) -> AttrValue {
+        AttrValue::Ints(match self {
+            DataFormat::Nhwc => vec![1, height, width, 1],
+            DataFormat::Nchw => vec![1, 1, height, width],
+        })
+    }
+}
+
+impl Padding {
+    /// Sets the attributes that state the padding.
+    pub(crate) fn on(self, node: OpBuilder, format: DataFormat) -> OpBuilder {
+        match self {
+            Padding::Valid => node.attr("padding", "VALID"),
+            Padding::Same => node.attr("padding", "SAME"),
+            Padding::Explicit([height, width]) => {
+                let sides = match format {
+                    DataFormat::Nhwc => [[0, 0], height, width, [0, 0]],
+                    DataFormat::Nchw => [[0, 0], [0, 0], height, width],
+                };
+                node.attr("padding", "EXPLICIT").attr("explicit_paddings", sides.concat())
+            }
+        }
+    }
 }
 
 /// Strides, dilations and padding, for height and width.

@@ -6,9 +6,10 @@ use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Graph, Node, Output, ReadAttrs};
 use math::random::{Random, RandomInt};
 use tensor::DType::{self, *};
-use tensor::{Result, Shape, Tensor, bf16, ensure, f16};
+use tensor::{PartialShape, Result, Shape, Tensor, bf16, ensure, f16};
 
 use super::generator::Generator;
+use crate::arguments::known_dims;
 
 pub(crate) fn register(r: &mut Registry) {
     for name in ["RandomUniform", "RandomStandardNormal", "TruncatedNormal"] {
@@ -169,29 +170,47 @@ impl RandomOptions {
 /// ```
 pub trait RandomOps {
     /// Uniform from `low` up to, but without, `high`.
-    fn random_uniform(&self, shape: impl AsRef<[i64]>, low: f64, high: f64) -> Output;
+    fn random_uniform(&self, shape: impl Into<PartialShape>, low: f64, high: f64) -> Output;
     /// As [`random_uniform`](RandomOps::random_uniform), with a type and a seed.
-    fn random_uniform_with(&self, shape: impl AsRef<[i64]>, low: f64, high: f64, options: RandomOptions) -> Output;
+    fn random_uniform_with(
+        &self,
+        shape: impl Into<PartialShape>,
+        low: f64,
+        high: f64,
+        options: RandomOptions,
+    ) -> Output;
     /// Normal with this mean and standard deviation.
-    fn random_normal(&self, shape: impl AsRef<[i64]>, mean: f64, stddev: f64) -> Output;
+    fn random_normal(&self, shape: impl Into<PartialShape>, mean: f64, stddev: f64) -> Output;
     /// As [`random_normal`](RandomOps::random_normal), with a type and a seed.
-    fn random_normal_with(&self, shape: impl AsRef<[i64]>, mean: f64, stddev: f64, options: RandomOptions) -> Output;
+    fn random_normal_with(
+        &self,
+        shape: impl Into<PartialShape>,
+        mean: f64,
+        stddev: f64,
+        options: RandomOptions,
+    ) -> Output;
     /// Normal around 0, drawn again where two standard deviations or more from it.
-    fn truncated_normal(&self, shape: impl AsRef<[i64]>, stddev: f64) -> Output;
+    fn truncated_normal(&self, shape: impl Into<PartialShape>, stddev: f64) -> Output;
     /// As [`truncated_normal`](RandomOps::truncated_normal), with a type and a seed.
-    fn truncated_normal_with(&self, shape: impl AsRef<[i64]>, stddev: f64, options: RandomOptions) -> Output;
+    fn truncated_normal_with(&self, shape: impl Into<PartialShape>, stddev: f64, options: RandomOptions) -> Output;
 }
 
 impl RandomOps for Graph {
     #[track_caller]
-    fn random_uniform(&self, shape: impl AsRef<[i64]>, low: f64, high: f64) -> Output {
+    fn random_uniform(&self, shape: impl Into<PartialShape>, low: f64, high: f64) -> Output {
         self.random_uniform_with(shape, low, high, RandomOptions::default())
     }
 
     #[track_caller]
-    fn random_uniform_with(&self, shape: impl AsRef<[i64]>, low: f64, high: f64, options: RandomOptions) -> Output {
+    fn random_uniform_with(
+        &self,
+        shape: impl Into<PartialShape>,
+        low: f64,
+        high: f64,
+        options: RandomOptions,
+    ) -> Output {
         scaled(self, "random_uniform", |graph| {
-            let shape = wanted(graph, shape.as_ref());
+            let shape = wanted(graph, shape);
             let (low, high) = (constant(graph, "min", low, options.dtype), constant(graph, "max", high, options.dtype));
             let numbers = drawn(graph, "RandomUniform", &shape, options);
             (numbers * (&high - &low), low)
@@ -199,23 +218,29 @@ impl RandomOps for Graph {
     }
 
     #[track_caller]
-    fn random_normal(&self, shape: impl AsRef<[i64]>, mean: f64, stddev: f64) -> Output {
+    fn random_normal(&self, shape: impl Into<PartialShape>, mean: f64, stddev: f64) -> Output {
         self.random_normal_with(shape, mean, stddev, RandomOptions::default())
     }
 
     #[track_caller]
-    fn random_normal_with(&self, shape: impl AsRef<[i64]>, mean: f64, stddev: f64, options: RandomOptions) -> Output {
-        normal(self, "random_normal", "RandomStandardNormal", shape.as_ref(), (mean, stddev), options)
+    fn random_normal_with(
+        &self,
+        shape: impl Into<PartialShape>,
+        mean: f64,
+        stddev: f64,
+        options: RandomOptions,
+    ) -> Output {
+        normal(self, "random_normal", "RandomStandardNormal", shape.into(), (mean, stddev), options)
     }
 
     #[track_caller]
-    fn truncated_normal(&self, shape: impl AsRef<[i64]>, stddev: f64) -> Output {
+    fn truncated_normal(&self, shape: impl Into<PartialShape>, stddev: f64) -> Output {
         self.truncated_normal_with(shape, stddev, RandomOptions::default())
     }
 
     #[track_caller]
-    fn truncated_normal_with(&self, shape: impl AsRef<[i64]>, stddev: f64, options: RandomOptions) -> Output {
-        normal(self, "truncated_normal", "TruncatedNormal", shape.as_ref(), (0.0, stddev), options)
+    fn truncated_normal_with(&self, shape: impl Into<PartialShape>, stddev: f64, options: RandomOptions) -> Output {
+        normal(self, "truncated_normal", "TruncatedNormal", shape.into(), (0.0, stddev), options)
     }
 }
 
@@ -224,7 +249,7 @@ fn normal(
     graph: &Graph,
     name: &str,
     op: &str,
-    shape: &[i64],
+    shape: PartialShape,
     (mean, stddev): (f64, f64),
     options: RandomOptions,
 ) -> Output {
@@ -252,8 +277,13 @@ fn constant(graph: &Graph, name: &str, value: f64, dtype: DType) -> Output {
     graph::Operand::to_named_output(&value, graph, Some(dtype), &full)
 }
 
-fn wanted(graph: &Graph, shape: &[i64]) -> Output {
-    let dims: Vec<i32> = shape.iter().map(|dim| *dim as i32).collect();
+#[track_caller]
+fn wanted(graph: &Graph, shape: impl Into<PartialShape>) -> Output {
+    let dims = known_dims(shape).unwrap_or_else(|mistake| {
+        graph.note_mistake(mistake);
+        Vec::new()
+    });
+    let dims: Vec<i32> = dims.iter().map(|dim| *dim as i32).collect();
     graph.op("Const").name("shape").attr("dtype", Int32).attr("value", Tensor::vector(&dims)).output()
 }
 

@@ -234,7 +234,7 @@ fn a_damaged_file_ends_the_run_with_its_error() {
     let g = graph();
     let queue = string_input_producer(&g, &[path.to_str().unwrap()], InputOptions::new());
     let (_, value) = Reader::tf_record(&g).read(&queue);
-    let batch = batch(&[value.reshape(&[])], &BatchOptions::new(1));
+    let batch = batch(&[value.reshape(())], &BatchOptions::new(1));
     let (session, coord) = (local(&g), Coordinator::new());
     start_queue_runners(&g, &session, &coord).unwrap();
     assert!(session.fetch(RunRequest::new().fetch(&batch[0])).is_err());

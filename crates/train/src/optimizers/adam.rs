@@ -83,11 +83,11 @@ impl Adam {
     fn apply_rows(&self, update: &Update<'_>, rows: &IndexedSlices, powers: &[Output; 2]) -> Operation {
         let graph = update.graph;
         let [rate, beta1, beta2, epsilon] = [0, 1, 2, 3].map(|index| update.number(index));
-        let rate = rate * (1f32 - &powers[1]).sqrt() / (1f32 - &powers[0]);
+        let rate = rate * (1.0 - &powers[1]).sqrt() / (1.0 - &powers[0]);
         let (m, v) = (&update.slots[0], &update.slots[1]);
-        let of_m = &rows.values * (1f32 - &beta1);
+        let of_m = &rows.values * (1.0 - &beta1);
         let m = decay_and_add(graph, m, &beta1, rows, &of_m);
-        let of_v = &rows.values * &rows.values * (1f32 - &beta2);
+        let of_v = &rows.values * &rows.values * (1.0 - &beta2);
         let v = decay_and_add(graph, v, &beta2, rows, &of_v);
         let root = v.sqrt();
         let step = rate * &m / (root + epsilon);

@@ -49,7 +49,7 @@ pub type GradientAndVariable = (Option<Gradient>, Variable);
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let w = Variable::new("w", g.constant(1f32));
-/// let loss = &*w * &*w; // its gradient at 1 is 2
+/// let loss = &w * &w; // its gradient at 1 is 2
 /// let all: Vec<(Box<dyn Optimizer>, f32)> =
 ///     vec![(Box::new(GradientDescent::new(0.25)), 0.5), (Box::new(Adam::new(0.1)), 0.9)];
 /// for (optimizer, expected) in all {

@@ -41,7 +41,7 @@ use crate::variable::{Variable, VariableKind};
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let w = Variable::new("w", g.constant(1f32));
-/// let train = SignDescent::default().minimize(&(&*w * &*w), None)?;
+/// let train = SignDescent::default().minimize(&(&w * &w), None)?;
 /// let session = LocalSession::new(&g)?;
 /// session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
 /// session.run(RunRequest::new().target(&train))?;

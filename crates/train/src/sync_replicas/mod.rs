@@ -32,7 +32,7 @@ use apply::filled;
 /// let w = Variable::new("w", g.constant(1f32));
 /// let step = get_or_create_global_step(&g);
 /// let sync = SyncReplicas::new(GradientDescent::new(0.25), 1);
-/// let train = sync.minimize(&(&*w * &*w), Some(&step))?; // the gradient of w^2 at 1 is 2
+/// let train = sync.minimize(&(&w * &w), Some(&step))?; // the gradient of w^2 at 1 is 2
 /// let init = global_variables_initializer(&g);
 /// let (local_init, tokens) = (sync.chief_init_op()?, sync.init_tokens_op(None)?);
 ///

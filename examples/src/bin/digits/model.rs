@@ -29,8 +29,8 @@ impl Model {
         let layer = |(number, shape): (usize, &&[i64])| {
             let (outputs, inputs) = shape.split_last().expect("a layer has a shape");
             let deviation = (2.0 / inputs.iter().product::<i64>() as f64).sqrt();
-            let weights = Variable::new(&format!("layer{}/weights", number + 1), g.truncated_normal(shape, deviation));
-            (weights, Variable::new(&format!("layer{}/biases", number + 1), g.zeros(&[*outputs], DType::Float)))
+            let weights = Variable::new(&format!("layer{}/weights", number + 1), g.truncated_normal(*shape, deviation));
+            (weights, Variable::new(&format!("layer{}/biases", number + 1), g.zeros([*outputs], DType::Float)))
         };
         Model { kind, layers: shapes.iter().enumerate().map(layer).collect() }
     }
@@ -45,12 +45,12 @@ impl Model {
         let mut value = images.clone();
         let mut dense = &layers[..];
         if self.kind == Kind::Cnn {
-            value = value.reshape(&[-1, 28, 28, 1]);
+            value = value.reshape([-1, 28, 28, 1]);
             for (weights, biases) in &layers[..2] {
-                value = value.conv2d(weights, [1, 1, 1, 1], "SAME").bias_add(biases).relu();
-                value = value.max_pool([1, 2, 2, 1], [1, 2, 2, 1], "SAME");
+                value = value.conv2d(weights, [1, 1], Padding::Same).bias_add(biases).relu();
+                value = value.max_pool([2, 2], [2, 2], Padding::Same);
             }
-            value = value.reshape(&[-1, 7 * 7 * 64]);
+            value = value.reshape([-1, 7 * 7 * 64]);
             dense = &layers[2..];
         }
         for (number, (weights, biases)) in dense.iter().enumerate() {

@@ -76,9 +76,9 @@ pub fn get_batch(g: &Graph, file: &Path, batch_size: i32, num_epochs: Option<i64
         &serialized,
         &[("image", Feature::fixed(&[], DType::String)), ("label", Feature::fixed(&[], DType::String))],
     );
-    let image = decode_raw(&features.get("image"), DType::UInt8).reshape(&[PIXELS as i64]);
+    let image = decode_raw(&features.get("image"), DType::UInt8).reshape([PIXELS as i64]);
     let image = image.cast(DType::Float) * (1.0 / 255.0);
-    let label = decode_raw(&features.get("label"), DType::Double).reshape(&[10]).cast(DType::Float);
+    let label = decode_raw(&features.get("label"), DType::Double).reshape([10]).cast(DType::Float);
     let options = BatchOptions::new(batch_size).capacity(2000 + 3 * i64::from(batch_size));
     let batch = match num_epochs {
         None => shuffle_batch(&[image, label], &options.num_threads(THREADS).min_after_dequeue(1000)),

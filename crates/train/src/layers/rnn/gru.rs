@@ -72,7 +72,7 @@ impl RnnCell for GruCell {
             let gates = columns(&gates, 2);
             let (r, u) = (&gates[0], &gates[1]);
             let candidate = unary("Tanh", &linear(&[input.clone(), r * h], &values[2], &values[3]));
-            let h = u * h + (1f32 - u) * candidate;
+            let h = u * h + (1.0 - u) * candidate;
             (h.clone(), vec![h])
         })
     }
