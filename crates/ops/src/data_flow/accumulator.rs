@@ -51,7 +51,9 @@ struct State {
 /// How many gradients were added, and how many came too late.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
+    /// How many were added.
     pub accepted: u64,
+    /// How many came too late and were left out.
     pub dropped: u64,
 }
 
@@ -74,6 +76,7 @@ impl Accumulator {
         &self.shape
     }
 
+    /// Returns the name that the accumulator has among its container's resources.
     pub fn name(&self) -> &str {
         &self.name
     }

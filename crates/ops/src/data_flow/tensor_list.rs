@@ -41,6 +41,7 @@ pub(crate) fn register(r: &mut Registry) {
         .not_differentiable();
 }
 
+/// The attribute with the type of shapes.
 pub(super) const SHAPE: &str = "shape_type: {int32, int64}";
 
 fn pop_shape(cx: &mut ShapeContext<'_>) -> Result<()> {

@@ -1,6 +1,9 @@
 //! Datasets that cut, join, pad, keep or pass on the elements of others: `ConcatenateDataset`, `ShardDataset`,
-//! `WindowDataset`, `UnbatchDataset`, `PaddedBatchDatasetV2`, `CacheDataset`, `UniqueDataset`, `IgnoreErrorsDataset`,
-//! `DirectedInterleaveDataset`, and those that only advise how to run.
+//! `WindowDataset`, `UnbatchDataset`, `PaddedBatchDataset`, `PaddedBatchDatasetV2`, `CacheDataset`, `CacheDatasetV2`,
+//! `UniqueDataset`, `IgnoreErrorsDataset` and `DirectedInterleaveDataset`; those that only advise how to run:
+//! `ModelDataset`, `OptimizeDataset`, `OptimizeDatasetV2`, `OptionsDataset`, `FinalizeDataset`, `RewriteDataset`,
+//! `MaxIntraOpParallelismDataset` and `PrivateThreadPoolDataset`; and the handles that they take, `DummyMemoryCache`
+//! and `DummySeedGenerator`.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;

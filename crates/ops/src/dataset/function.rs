@@ -3,12 +3,9 @@
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 
-use graph::op::{Registry, Step};
+use graph::op::Step;
 use graph::{GraphData, Node, ReadAttrs, function_body};
 use tensor::{Result, Tensor, ensure, err};
-
-/// Registers nothing: what is here serves the datasets.
-pub(crate) fn register(_: &mut Registry) {}
 
 /// How deep functions may name others, which they can do in circles.
 const MAX_DEPTH: usize = 16;

@@ -1,5 +1,7 @@
-//! Datasets that apply a function: `MapDataset`, `FilterDataset`, `FlatMapDataset`, `InterleaveDataset` and their parallel kin,
-//! which keep the order of elements; `ScanDataset`, `TakeWhileDataset`, `GroupByWindowDataset`, `MapAndBatchDataset`.
+//! Datasets that apply a function: `MapDataset`, `FilterDataset`, `FlatMapDataset`, `InterleaveDataset` and their
+//! parallel kin, which keep the order of elements: `ParallelMapDataset`, `ParallelMapDatasetV2`,
+//! `ParallelFilterDataset`, `ParallelInterleaveDatasetV2`, `ParallelInterleaveDatasetV3` and
+//! `ParallelInterleaveDatasetV4`; `ScanDataset`, `TakeWhileDataset`, `GroupByWindowDataset` and `MapAndBatchDataset`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
-//! Iterators over datasets: `IteratorV2`, `MakeIterator`, `OneShotIterator`, `IteratorGetNext`, and their handles as
-//! strings.
+//! Iterators over datasets: `IteratorV2`, `MakeIterator`, `OneShotIterator`, `IteratorGetNext`, `IteratorGetNextSync`
+//! and `IteratorGetNextAsOptional`, and their handles as strings: `IteratorToStringHandle` and
+//! `IteratorFromStringHandleV2`.
 
 use std::sync::Arc;
 

@@ -2,5 +2,6 @@
 
 mod background;
 mod elements;
+pub(crate) mod function;
 
-op_list! { combining, consuming, function, functional, iterator, sources, transforms }
+op_list! { combining, consuming, functional, iterator, sources, transforms }

@@ -1,5 +1,5 @@
 //! Datasets that begin with data: `TensorDataset`, `TensorSliceDataset`, `RangeDataset`, `TFRecordDataset`,
-//! `TextLineDataset`, `FixedLengthRecordDataset`.
+//! `TextLineDataset`, `FixedLengthRecordDataset` and `FixedLengthRecordDatasetV2`.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};

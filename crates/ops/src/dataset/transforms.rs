@@ -1,5 +1,6 @@
-//! Datasets made of others: `RepeatDataset`, `TakeDataset`, `SkipDataset`, `BatchDatasetV2`, `ShuffleDataset`,
-//! `PrefetchDataset`, `ZipDataset`.
+//! Datasets made of others: `RepeatDataset`, `TakeDataset`, `SkipDataset`, `BatchDataset`, `BatchDatasetV2`,
+//! `ParallelBatchDataset`, `ShuffleDataset`, `ShuffleDatasetV3`, `ShuffleAndRepeatDataset`, `PrefetchDataset` and
+//! `ZipDataset`.
 
 use std::sync::Arc;
 

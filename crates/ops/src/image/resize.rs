@@ -1,13 +1,19 @@
 //! What the ops that resize images share: sizes, options, and which place of the input one of the output is.
 
-use graph::op::ShapeContext;
-use graph::{Node, ReadAttrs};
+use graph::op::{GradContext, ShapeContext};
+use graph::{Gradient, Node, ReadAttrs};
 use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
 
+/// An attribute of all of them: pixels are squares around their places, not the places.
 pub(super) const HALF: &str = "half_pixel_centers: bool = false";
 
+/// An attribute of all of them: the corners of both images lie on each other.
 pub(super) const ALIGN: &str = "align_corners: bool = false";
 
+/// The types of images in definitions.
+pub(super) const IMAGES: &str = "T: {int8, uint8, int16, uint16, int32, int64, half, float, double, bfloat16}";
+
+/// The types of images that there are kernels for.
 pub(super) const SOURCES: &[DType] = &[
     DType::Float,
     DType::Double,
@@ -117,4 +123,42 @@ pub(super) fn as_floats(images: &Tensor) -> Result<Vec<f32>> {
     read!(f32 => |v| v, f64 => |v: f64| v as f32, f16 => |v: f16| v.to_f32(), bf16 => |v: bf16| v.to_f32(), u8 => |v: u8| v as f32,
           i8 => |v: i8| v as f32, u16 => |v: u16| v as f32, i16 => |v: i16| v as f32, i32 => |v: i32| v as f32, i64 => |v: i64| v as f32);
     bail!(Internal, "no code for images of type {}", images.dtype())
+}
+
+/// Returns the sizes of gradients of resized images, and height and width of the original images.
+pub(super) fn grad_sizes(grads: &Tensor, original: &Tensor) -> Result<([usize; 4], [usize; 2])> {
+    let (&[batch, rows, columns, channels], &[own_batch, height, width, own_channels]) =
+        (grads.dims(), original.dims())
+    else {
+        bail!(
+            InvalidArgument,
+            "input_grad and original_image must be 4-dimensional: {} and {}",
+            grads.shape(),
+            original.shape()
+        )
+    };
+    ensure!(
+        batch == own_batch && channels == own_channels,
+        InvalidArgument,
+        "input_grad {} and original_image {} must have the same batch size and channels",
+        grads.shape(),
+        original.shape()
+    );
+    ensure!(
+        original.num_elements() > 0 || grads.num_elements() == 0,
+        InvalidArgument,
+        "original_image must not be empty"
+    );
+    Ok(([batch, rows, columns, channels].map(|dim| dim as usize), [height, width].map(|dim| dim as usize)))
+}
+
+/// The gradient of a resizing op: a node of `op`, which takes the same options and the original images.
+pub(super) fn gradient_by(cx: &GradContext<'_>, op: &str) -> Result<Vec<Option<Gradient>>> {
+    if !matches!(cx.dtype(0), DType::Float | DType::Double) {
+        return Ok(vec![None, None]);
+    }
+    let op = cx.op(op).input(cx.dy(0)?).input(cx.x(0));
+    let op = op.attr("align_corners", cx.attr_bool("align_corners")?);
+    let dx = op.attr("half_pixel_centers", cx.attr_bool("half_pixel_centers")?).output();
+    Ok(vec![Some(dx.into()), None])
 }

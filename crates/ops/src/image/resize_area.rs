@@ -4,11 +4,10 @@ use graph::op::{Kernel, OpContext, Registry};
 use graph::{Node, ReadAttrs};
 use tensor::{DType, Result, Shape, Tensor};
 
-use super::resize::{SOURCES, Scale, as_floats, shape, sizes};
-use super::resize_bicubic::{ALIGN, T};
+use super::resize::{ALIGN, IMAGES, SOURCES, Scale, as_floats, shape, sizes};
 
 pub(crate) fn register(r: &mut Registry) {
-    r.op("ResizeArea", "images: T, size: int32 -> resized_images: float").attr(T).attr(ALIGN).shape(shape).kernel(
+    r.op("ResizeArea", "images: T, size: int32 -> resized_images: float").attr(IMAGES).attr(ALIGN).shape(shape).kernel(
         "T",
         SOURCES,
         area_kernel,

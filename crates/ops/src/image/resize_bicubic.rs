@@ -1,20 +1,19 @@
 //! `ResizeBicubic` and `ResizeBicubicGrad`: images of another size, by cubic curves through 16 pixels.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry};
-use graph::{Gradient, Node, ReadAttrs};
-use tensor::{DType, Result, Shape, Tensor, bail, ensure};
+use graph::Node;
+use graph::op::{Kernel, OpContext, Registry};
+use tensor::{DType, Result, Shape, Tensor};
 
-use super::resize::{Options, SOURCES, Scale, as_floats, shape, sizes};
+use super::resize::{ALIGN, HALF, IMAGES, Options, SOURCES, Scale, as_floats, grad_sizes, gradient_by, shape, sizes};
 
 pub(crate) fn register(r: &mut Registry) {
-    const HALF: &str = "half_pixel_centers: bool = false";
     r.op("ResizeBicubic", "images: T, size: int32 -> resized_images: float")
-        .attr(T)
+        .attr(IMAGES)
         .attr(ALIGN)
         .attr(HALF)
         .shape(shape)
         .kernel("T", SOURCES, cubic_kernel)
-        .gradient(cubic_gradient);
+        .gradient(|cx| gradient_by(cx, "ResizeBicubicGrad"));
     r.op("ResizeBicubicGrad", "grads: float, original_image: T -> output: T")
         .attr("T: {float, double}")
         .attr(ALIGN)
@@ -26,10 +25,6 @@ pub(crate) fn register(r: &mut Registry) {
         })
         .kernel("T", &[DType::Float, DType::Double], cubic_grad_kernel);
 }
-
-pub(super) const T: &str = "T: {int8, uint8, int16, uint16, int32, int64, half, float, double, bfloat16}";
-
-pub(super) const ALIGN: &str = "align_corners: bool = false";
 
 /// Four neighbours of a place along an axis, and how much each counts.
 type Taps = [(usize, f32); 4];
@@ -111,29 +106,7 @@ fn cubic_grad_kernel(node: &Node) -> Result<Kernel> {
     let options = Options::of(node)?;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let (grads, original) = (cx.input(0)?, cx.input(1)?);
-        let (&[batch, rows, columns, channels], &[own_batch, height, width, own_channels]) =
-            (grads.dims(), original.dims())
-        else {
-            bail!(
-                InvalidArgument,
-                "input_grad and original_image must be 4-dimensional: {} and {}",
-                grads.shape(),
-                original.shape()
-            )
-        };
-        ensure!(
-            batch == own_batch && channels == own_channels,
-            InvalidArgument,
-            "input_grad {} and original_image {} must have the same batch size and channels",
-            grads.shape(),
-            original.shape()
-        );
-        ensure!(
-            original.num_elements() > 0 || grads.num_elements() == 0,
-            InvalidArgument,
-            "original_image must not be empty"
-        );
-        let [rows, columns, channels, height, width] = [rows, columns, channels, height, width].map(|dim| dim as usize);
+        let ([_, rows, columns, channels], [height, width]) = grad_sizes(grads, original)?;
         let mut sums = vec![0f64; original.num_elements()];
         if grads.num_elements() > 0 {
             let (down, across) = (all_taps(&options, height, rows), all_taps(&options, width, columns));
@@ -156,14 +129,4 @@ fn cubic_grad_kernel(node: &Node) -> Result<Kernel> {
         cx.set_output(0, output);
         Ok(())
     }))
-}
-
-fn cubic_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    if !matches!(cx.dtype(0), DType::Float | DType::Double) {
-        return Ok(vec![None, None]);
-    }
-    let op = cx.op("ResizeBicubicGrad").input(cx.dy(0)?).input(cx.x(0));
-    let op = op.attr("align_corners", cx.attr_bool("align_corners")?);
-    let dx = op.attr("half_pixel_centers", cx.attr_bool("half_pixel_centers")?).output();
-    Ok(vec![Some(dx.into()), None])
 }

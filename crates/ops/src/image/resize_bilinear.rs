@@ -1,10 +1,10 @@
 //! `ResizeBilinear` and `ResizeBilinearGrad`: images of another size, by the weighted mean of four pixels.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry};
-use graph::{Gradient, Node, ReadAttrs};
-use tensor::{DType, Result, Shape, Tensor, bail, ensure};
+use graph::Node;
+use graph::op::{Kernel, OpContext, Registry};
+use tensor::{DType, Result, Shape, Tensor};
 
-use super::resize::{ALIGN, HALF, Options, SOURCES, Scale, as_floats, shape, sizes};
+use super::resize::{ALIGN, HALF, Options, SOURCES, Scale, as_floats, grad_sizes, gradient_by, shape, sizes};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("ResizeBilinear", "images: T, size: int32 -> resized_images: float")
@@ -13,7 +13,7 @@ pub(crate) fn register(r: &mut Registry) {
         .attr(HALF)
         .shape(shape)
         .kernel("T", SOURCES, bilinear_kernel)
-        .gradient(bilinear_gradient);
+        .gradient(|cx| gradient_by(cx, "ResizeBilinearGrad"));
     r.op("ResizeBilinearGrad", "grads: float, original_image: T -> output: T")
         .attr("T: {float, bfloat16, half, double}")
         .attr(ALIGN)
@@ -65,30 +65,7 @@ fn bilinear_grad_kernel(node: &Node) -> Result<Kernel> {
     let options = Options::of(node)?;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let (grads, original) = (cx.input(0)?, cx.input(1)?);
-        let (&[batch, rows, columns, channels], &[own_batch, height, width, own_channels]) =
-            (grads.dims(), original.dims())
-        else {
-            bail!(
-                InvalidArgument,
-                "input_grad and original_image must be 4-dimensional: {} and {}",
-                grads.shape(),
-                original.shape()
-            )
-        };
-        ensure!(
-            batch == own_batch && channels == own_channels,
-            InvalidArgument,
-            "input_grad {} and original_image {} must have the same batch size and channels",
-            grads.shape(),
-            original.shape()
-        );
-        let [batch, rows, columns, channels] = [batch, rows, columns, channels].map(|dim| dim as usize);
-        let (height, width) = (height as usize, width as usize);
-        ensure!(
-            original.num_elements() > 0 || grads.num_elements() == 0,
-            InvalidArgument,
-            "original_image must not be empty"
-        );
+        let ([batch, rows, columns, channels], [height, width]) = grad_sizes(grads, original)?;
         let down = Scale::new(height, rows, options.align, options.half_pixel);
         let across = Scale::new(width, columns, options.align, options.half_pixel);
         let source = grads.as_slice::<f32>()?;
@@ -120,14 +97,4 @@ fn bilinear_grad_kernel(node: &Node) -> Result<Kernel> {
         cx.set_output(0, output);
         Ok(())
     }))
-}
-
-fn bilinear_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    if !matches!(cx.dtype(0), DType::Float | DType::Double) {
-        return Ok(vec![None, None]);
-    }
-    let op = cx.op("ResizeBilinearGrad").input(cx.dy(0)?).input(cx.x(0));
-    let op = op.attr("align_corners", cx.attr_bool("align_corners")?);
-    let dx = op.attr("half_pixel_centers", cx.attr_bool("half_pixel_centers")?).output();
-    Ok(vec![Some(dx.into()), None])
 }

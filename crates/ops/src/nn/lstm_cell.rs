@@ -28,10 +28,13 @@ pub(crate) fn register(r: &mut Registry) {
     .kernel("T", &[Half, Float], cell_grad_kernel);
 }
 
+/// The types of a cell in definitions.
 pub(super) const ALLOWED: &str = "T: {half, float}";
 
+/// What a step of a cell computes, but for its output.
 pub(super) const STEP: &str = "i: T, cs: T, f: T, o: T, ci: T, co: T";
 
+/// The inputs of a cell.
 pub(super) const CELL: &str = "x: T, cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T";
 
 fn cell_shape(cx: &mut ShapeContext<'_>) -> Result<()> {

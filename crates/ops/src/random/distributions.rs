@@ -127,6 +127,7 @@ fn draw_ints(shape: &Tensor, low: &Tensor, high: &Tensor, generator: &Generator)
 /// How random numbers are to be drawn: of which type, and from which seed.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomOptions {
+    /// The type of the numbers.
     pub dtype: DType,
     /// Without one, the graph's seed counts; without that, the numbers differ from run to run.
     pub seed: Option<i64>,
