@@ -79,6 +79,16 @@ fn output_that_cannot_be_stored_is_an_error() {
 }
 
 #[test]
+fn a_misspelt_op_gets_a_suggestion() {
+    for (misspelt, meant) in [("MatMull", "MatMul"), ("matmul", "MatMul"), ("Conv2d", "Conv2D"), ("Asign", "Assign")] {
+        let (code, _, errors) = run(&["ops", misspelt]);
+        assert_eq!(code, Some(1));
+        let words: Vec<&str> = errors.split(|c: char| !c.is_alphanumeric()).collect();
+        assert!(words.contains(&misspelt) && words.contains(&meant), "{misspelt}: {errors}");
+    }
+}
+
+#[test]
 fn wrong_flags_are_named() {
     for (arguments, words) in [
         (&["train", "--step=5"][..], "'--step'"),
