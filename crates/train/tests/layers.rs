@@ -66,7 +66,7 @@ fn check_loss<E: ElementLoss>(
                 (_, false) => loss.weights(&g.constant([[2f32], [0.0], [1.0], [0.5]])),
             };
             let loss = loss.build();
-            let gradient = gradients(&[loss.clone()], &[given]).unwrap()[0].clone().unwrap().to_dense();
+            let gradient = gradients(std::slice::from_ref(&loss), &[given]).unwrap()[0].clone().unwrap().to_dense();
             let session = LocalSession::new(&g).unwrap();
             let values = session.fetch(RunRequest::new().fetch(&loss).fetch(&gradient)).unwrap();
             assert_same(&format!("{name} {reduction:?} {kind}"), &values);
@@ -156,7 +156,7 @@ fn batch_normalization_and_its_moving_averages() {
             ["norm/moving_mean", "norm/moving_variance"].map(|name| Variable::find(&g, name).unwrap()).to_vec();
         let init = global_variables_initializer(&g);
         let (gamma, beta) = (fill(&[3], 0), fill(&[3], 1));
-        let set = g.group(&[trained[0].assign(&g.constant(gamma)), trained[1].assign(&g.constant(beta))]);
+        let set = g.group(&[trained[0].assign(g.constant(gamma)), trained[1].assign(g.constant(beta))]);
         let session = LocalSession::new(&g).unwrap();
         session.run(RunRequest::new().target(&init)).unwrap();
         session.run(RunRequest::new().target(&set)).unwrap();
@@ -216,7 +216,7 @@ fn recurrent_networks_and_their_gradients() {
             let mut assigns = vec![init];
             for (k, variable) in variables.iter().enumerate() {
                 let shape = variable.shape().to_shape().unwrap();
-                assigns.push(variable.assign(&g.constant(fill(shape.dims(), k))));
+                assigns.push(variable.assign(g.constant(fill(shape.dims(), k))));
             }
             let session = LocalSession::new(&g).unwrap();
             for assign in &assigns {
