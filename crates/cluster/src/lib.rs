@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use tensorfleet::prelude::*;
-//! use tensorfleet_cluster::LocalCluster;
+//! use tensorfleet_cluster::{LocalCluster, RemoteOptions, RemoteSession};
 //! # fn main() -> tensorfleet::Result<()> {
 //! let cluster = LocalCluster::start(&[("ps", 1), ("worker", 1)], &ops::registry())?;
 //! let g = Graph::new();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use graph::op::Registry;
+use graph::op::{Registry, shielded};
 use parking_lot::{Condvar, Mutex};
 use runtime::{ClusterSpec, Device, Pool};
 use tensor::{Result, err};
@@ -20,7 +20,7 @@ use crate::worker::Worker;
 ///
 /// ```
 /// use std::time::Duration;
-/// use tensorfleet::prelude::*;
+/// use tensorfleet_cluster::ServerOptions;
 ///
 /// let options = ServerOptions { start_up: Duration::from_secs(30), ..Default::default() };
 /// assert_eq!((options.cpu_devices, options.stop_when_done), (1, false));
@@ -220,7 +220,8 @@ async fn keep_house(master: Arc<Master>, worker: Arc<Worker>, options: ServerOpt
     loop {
         tokio::time::sleep(every.min(Duration::from_secs(1))).await;
         master.collect_sessions(options.session_lease).await;
-        worker.collect_sessions(options.session_lease);
+        // What a session leaves behind runs code of ops when it is dropped.
+        shielded(|| worker.collect_sessions(options.session_lease));
         let (sessions, steps) = (worker.session_count(), worker.step_count());
         if told != (sessions, steps) {
             told = (sessions, steps);

@@ -18,7 +18,7 @@ const MAX_ELEMENTS: usize = 1024;
 /// Sets the output shapes of a node whose inputs are in `graph` with their shapes.
 ///
 /// # Errors
-/// `InvalidArgument` if the inputs' shapes are known not to fit.
+/// `InvalidArgument` if the inputs' shapes are known not to fit; `Internal` if the op's shape function panics.
 pub fn infer(graph: &GraphData, node: &mut Node) -> Result<()> {
     let outputs = vec![PartialShape::unknown(); node.output_types.len()];
     let output_handles = vec![None; node.output_types.len()];
@@ -44,7 +44,8 @@ pub fn infer(graph: &GraphData, node: &mut Node) -> Result<()> {
         outputs,
         output_handles,
     };
-    if let Err(status) = shape_fn(&mut cx) {
+    let inferred = op::guarded(format_args!("the shape function of op {}", node.op), || shape_fn(&mut cx));
+    if let Err(status) = inferred {
         // Some shape functions say so themselves.
         let complete = status.message().contains("with input shapes: ");
         let with = || {

@@ -15,7 +15,7 @@ use crate::peer::{MasterPeer, Transport};
 ///
 /// ```
 /// use std::time::Duration;
-/// use tensorfleet::prelude::*;
+/// use tensorfleet_cluster::RemoteOptions;
 ///
 /// let options = RemoteOptions {
 ///     device_filters: vec!["/job:ps".to_owned(), "/job:worker/task:0".to_owned()],
@@ -48,8 +48,9 @@ const CLOSE: Duration = Duration::from_secs(10);
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet_cluster::{RemoteOptions, RemoteSession, Server};
 /// # fn main() -> tensorfleet::Result<()> {
-/// let server = Server::create_local_server()?;
+/// let server = Server::local(ops::registry())?;
 /// let g = Graph::new();
 /// let x = g.placeholder(DType::Float, [None]);
 /// let doubled = &x + &x;

@@ -12,8 +12,9 @@ use super::{RemoteOptions, RemoteSession};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet_cluster::{RemoteSessions, Server};
 /// # fn main() -> tensorfleet::Result<()> {
-/// let server = Server::create_local_server()?;
+/// let server = Server::local(ops::registry())?;
 /// let g = Graph::new();
 /// let answer = g.constant(42i64);
 /// let sessions = RemoteSessions::new(server.target()).soft_placement(true);

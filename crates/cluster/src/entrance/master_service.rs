@@ -46,29 +46,29 @@ impl tonic::codegen::Service<http::Request<Body>> for MasterService {
 
     fn call(&mut self, request: http::Request<Body>) -> Response {
         let caller = request.extensions().get::<Caller>().cloned().unwrap_or_default();
-        let desk = Reception { master: self.master.clone(), worker: self.worker.clone(), caller };
+        let reception = Reception { master: self.master.clone(), worker: self.worker.clone(), caller };
         match request.uri().path() {
-            path::CREATE_SESSION => unary(request, move |call| create_session(desk, call)),
-            path::EXTEND_SESSION => unary(request, move |call| extend_session(desk, call)),
-            path::RUN_STEP => unary(request, move |call| run_step(desk, call)),
-            path::PARTIAL_RUN_SETUP => unary(request, move |call| set_up_partial_run(desk, call)),
-            path::MAKE_CALLABLE => unary(request, move |call| make_callable(desk, call)),
-            path::RUN_CALLABLE => unary(request, move |call| run_callable(desk, call)),
+            path::CREATE_SESSION => unary(request, move |call| create_session(reception, call)),
+            path::EXTEND_SESSION => unary(request, move |call| extend_session(reception, call)),
+            path::RUN_STEP => unary(request, move |call| run_step(reception, call)),
+            path::PARTIAL_RUN_SETUP => unary(request, move |call| set_up_partial_run(reception, call)),
+            path::MAKE_CALLABLE => unary(request, move |call| make_callable(reception, call)),
+            path::RUN_CALLABLE => unary(request, move |call| run_callable(reception, call)),
             path::RELEASE_CALLABLE => unary(request, move |call: wire::ReleaseCallableRequest| async move {
-                desk.master_session(&call.session_handle.into())?.release_callable(CallableHandle(call.handle))?;
+                reception.master_session(&call.session_handle.into())?.release_callable(CallableHandle(call.handle))?;
                 Ok(wire::ReleaseCallableResponse {})
             }),
             path::CLOSE_SESSION => unary(request, move |call: wire::CloseSessionRequest| async move {
-                desk.master.close_session(&call.session_handle.into()).await?;
+                reception.master.close_session(&call.session_handle.into()).await?;
                 Ok(wire::CloseSessionResponse {})
             }),
             path::LIST_DEVICES => unary(request, move |call: wire::ListDevicesRequest| async move {
                 let session = Some(SessionHandle::from(call.session_handle)).filter(|session| !session.is_empty());
-                let local_device = desk.master.list_devices(session.as_ref()).await?;
+                let local_device = reception.master.list_devices(session.as_ref()).await?;
                 Ok(wire::ListDevicesResponse { local_device, remote_device: Vec::new() })
             }),
             path::RESET => unary(request, move |call: wire::ResetRequest| async move {
-                desk.master.reset(&call.container, &call.device_filters).await?;
+                reception.master.reset(&call.container, &call.device_filters).await?;
                 Ok(wire::ResetResponse {})
             }),
             other => unimplemented(other),
@@ -76,30 +76,30 @@ impl tonic::codegen::Service<http::Request<Body>> for MasterService {
     }
 }
 
-async fn create_session(desk: Reception, call: wire::CreateSessionRequest) -> Result<wire::CreateSessionResponse> {
+async fn create_session(reception: Reception, call: wire::CreateSessionRequest) -> Result<wire::CreateSessionResponse> {
     let config = call.config.unwrap_or_default();
     let cluster = config.cluster_def.as_ref().filter(|cluster| !cluster.job.is_empty());
     let cluster = cluster.map(cluster_from_proto).transpose()?;
     let new = NewSession { graph: call.graph_def.unwrap_or_default(), config };
-    let created = desk.master.create_session(new, cluster, &call.target).await?;
-    desk.master_session(created.handle())?;
+    let created = reception.master.create_session(new, cluster, &call.target).await?;
+    reception.master_session(created.handle())?;
     Ok(wire::CreateSessionResponse {
         session_handle: created.handle().as_str().to_owned(),
         graph_version: GraphVersion::default().0,
     })
 }
 
-async fn extend_session(desk: Reception, call: wire::ExtendSessionRequest) -> Result<wire::ExtendSessionResponse> {
-    let session = desk.master_session(&call.session_handle.into())?;
+async fn extend_session(reception: Reception, call: wire::ExtendSessionRequest) -> Result<wire::ExtendSessionResponse> {
+    let session = reception.master_session(&call.session_handle.into())?;
     let version = GraphVersion(call.current_graph_version);
     let version = session.extend(call.graph_def.unwrap_or_default(), version).await?;
     Ok(wire::ExtendSessionResponse { new_graph_version: version.0 })
 }
 
 /// Errors of a step travel in the body if the client asked for it: it repeats calls that fail outside of the body.
-async fn run_step(desk: Reception, call: wire::RunStepRequest) -> Result<wire::RunStepResponse> {
+async fn run_step(reception: Reception, call: wire::RunStepRequest) -> Result<wire::RunStepResponse> {
     let in_body = call.store_errors_in_response_body;
-    match answer_step(desk, call).await {
+    match answer_step(reception, call).await {
         Err(status) if in_body => Ok(wire::RunStepResponse {
             status_code: status.code().number(),
             status_error_message: shortened(&status.wire_message()),
@@ -109,7 +109,7 @@ async fn run_step(desk: Reception, call: wire::RunStepRequest) -> Result<wire::R
     }
 }
 
-async fn answer_step(desk: Reception, mut call: wire::RunStepRequest) -> Result<wire::RunStepResponse> {
+async fn answer_step(reception: Reception, mut call: wire::RunStepRequest) -> Result<wire::RunStepResponse> {
     let session = SessionHandle::from(std::mem::take(&mut call.session_handle));
     let partial = PartialRunHandle::from(std::mem::take(&mut call.partial_run_handle));
     let (id, names) = (RequestId(call.request_id), call.fetch.clone());
@@ -118,24 +118,24 @@ async fn answer_step(desk: Reception, mut call: wire::RunStepRequest) -> Result<
     let cancellation = Cancellation::new();
     let guard = CancelOnDrop(Some(cancellation.clone()));
     let outcome = if partial.as_str().is_empty() {
-        answered(|answer| desk.run_step(&session, id, request, &cancellation, || answer)).await
+        answered(|answer| reception.run_step(&session, id, request, &cancellation, || answer)).await
     } else {
-        run_partially(&desk, &session, id, &partial, request, &cancellation).await
+        run_partially(&reception, &session, id, &partial, request, &cancellation).await
     };
     guard.disarm();
     step_answer_to_proto(names, &outcome?)
 }
 
 async fn run_partially(
-    desk: &Reception,
+    reception: &Reception,
     session: &SessionHandle,
     id: RequestId,
     partial: &PartialRunHandle,
     request: StepRequest,
     cancellation: &Cancellation,
 ) -> Result<StepAnswer> {
-    let session = desk.master_session(session)?;
-    desk.master.recent.check("RunStep (Master)", id)?;
+    let session = reception.master_session(session)?;
+    reception.master.recent.check("RunStep (Master)", id)?;
     let limit = request.options.timeout.or(session.operation_timeout);
     let step = session.run_partially(partial, request, cancellation);
     let Some(limit) = limit else { return step.await };
@@ -144,25 +144,25 @@ async fn run_partially(
 }
 
 async fn set_up_partial_run(
-    desk: Reception,
+    reception: Reception,
     call: wire::PartialRunSetupRequest,
 ) -> Result<wire::PartialRunSetupResponse> {
-    desk.master.recent.check("PartialRunSetup (Master)", RequestId(call.request_id))?;
-    let session = desk.master_session(&call.session_handle.into())?;
+    reception.master.recent.check("PartialRunSetup (Master)", RequestId(call.request_id))?;
+    let session = reception.master_session(&call.session_handle.into())?;
     let handle = session.set_up_partial_run(call.feed, call.fetch, call.target).await?;
     Ok(wire::PartialRunSetupResponse { partial_run_handle: handle.into() })
 }
 
-async fn make_callable(desk: Reception, call: wire::MakeCallableRequest) -> Result<wire::MakeCallableResponse> {
-    desk.master.recent.check("MakeCallable (Master)", RequestId(call.request_id))?;
-    let session = desk.master_session(&call.session_handle.into())?;
+async fn make_callable(reception: Reception, call: wire::MakeCallableRequest) -> Result<wire::MakeCallableResponse> {
+    reception.master.recent.check("MakeCallable (Master)", RequestId(call.request_id))?;
+    let session = reception.master_session(&call.session_handle.into())?;
     let handle = session.make_callable(callable_from_proto(call.options.unwrap_or_default())?).await?;
     Ok(wire::MakeCallableResponse { handle: handle.0 })
 }
 
-async fn run_callable(desk: Reception, call: wire::RunCallableRequest) -> Result<wire::RunCallableResponse> {
-    desk.master.recent.check("RunCallable (Master)", RequestId(call.request_id))?;
-    let session = desk.master_session(&call.session_handle.into())?;
+async fn run_callable(reception: Reception, call: wire::RunCallableRequest) -> Result<wire::RunCallableResponse> {
+    reception.master.recent.check("RunCallable (Master)", RequestId(call.request_id))?;
+    let session = reception.master_session(&call.session_handle.into())?;
     let callable = session.callable(CallableHandle(call.handle))?;
     let request = callable.step(call.feed.iter().map(from_proto).collect::<Result<_>>()?)?;
     let cancellation = Cancellation::new();

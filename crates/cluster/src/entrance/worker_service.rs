@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use graph::op::{Cancellation, StepId};
+use graph::op::{Cancellation, RendezvousKey, StepId};
 use tensor::{Result, err};
 use tokio::sync::oneshot;
 use tonic::body::Body;
@@ -42,33 +42,34 @@ impl tonic::codegen::Service<http::Request<Body>> for WorkerService {
 
     fn call(&mut self, request: http::Request<Body>) -> Response {
         let caller = request.extensions().get::<Caller>().cloned().unwrap_or_default();
-        let desk = Reception { master: self.master.clone(), worker: self.worker.clone(), caller };
+        let reception = Reception { master: self.master.clone(), worker: self.worker.clone(), caller };
         match request.uri().path() {
             path::GET_STATUS => unary(request, move |_: wire::GetStatusRequest| async move {
-                Ok(wire::GetStatusResponse { device_attributes: desk.worker.devices() })
+                Ok(wire::GetStatusResponse { device_attributes: reception.worker.devices() })
             }),
-            path::CREATE_WORKER_SESSION => unary(request, move |call| create_session(desk, call)),
+            path::CREATE_WORKER_SESSION => unary(request, move |call| create_session(reception, call)),
             path::DELETE_WORKER_SESSION => unary(request, move |call: wire::DeleteWorkerSessionRequest| async move {
-                desk.worker.delete_session(&call.session_handle.into());
+                reception.worker.delete_session(&call.session_handle.into());
                 Ok(wire::DeleteWorkerSessionResponse {})
             }),
-            path::REGISTER_GRAPH => unary(request, move |call| register_graph(desk, call)),
+            path::REGISTER_GRAPH => unary(request, move |call| register_graph(reception, call)),
             path::DEREGISTER_GRAPH => unary(request, move |call: wire::DeregisterGraphRequest| async move {
-                desk.worker.deregister_graph(&call.session_handle.into(), &call.graph_handle.into())?;
+                reception.worker.deregister_graph(&call.session_handle.into(), &call.graph_handle.into())?;
                 Ok(wire::DeregisterGraphResponse {})
             }),
-            path::RUN_GRAPH => unary(request, move |call| run_graph(desk, call)),
+            path::RUN_GRAPH => unary(request, move |call| run_graph(reception, call)),
             path::CLEANUP_GRAPH => unary(request, move |call: wire::CleanupGraphRequest| async move {
-                desk.worker.clean_up(StepId(call.step_id));
+                reception.worker.clean_up(StepId(call.step_id));
                 Ok(wire::CleanupGraphResponse {})
             }),
             path::CLEANUP_ALL => unary(request, move |call: wire::CleanupAllRequest| async move {
-                desk.worker.clear_containers(&call.container);
+                reception.worker.clear_containers(&call.container);
                 Ok(wire::CleanupAllResponse {})
             }),
             path::RECV_TENSOR => unary(request, move |call: wire::RecvTensorRequest| async move {
-                desk.worker.recent.check("RecvTensor (Worker)", RequestId(call.request_id))?;
-                parcel_to_proto(&desk.worker.recv_tensor(StepId(call.step_id), &call.rendezvous_key).await?)
+                reception.worker.recent.check("RecvTensor (Worker)", RequestId(call.request_id))?;
+                let key = RendezvousKey::parse(&call.rendezvous_key)?;
+                parcel_to_proto(&reception.worker.recv_tensor(StepId(call.step_id), &key).await?)
             }),
             path::MARK_RECV_FINISHED => {
                 unary(request, |_: wire::MarkRecvFinishedRequest| async { Ok(wire::MarkRecvFinishedResponse {}) })
@@ -80,30 +81,30 @@ impl tonic::codegen::Service<http::Request<Body>> for WorkerService {
 }
 
 async fn create_session(
-    desk: Reception,
+    reception: Reception,
     call: wire::CreateWorkerSessionRequest,
 ) -> Result<wire::CreateWorkerSessionResponse> {
     let new = new_session_from_proto(call)?;
     let handle = new.handle.clone();
-    desk.worker.create_session(new)?;
-    desk.use_worker_session(&handle)?;
+    reception.worker.create_session(new)?;
+    reception.use_worker_session(&handle)?;
     Ok(wire::CreateWorkerSessionResponse {})
 }
 
-async fn register_graph(desk: Reception, call: wire::RegisterGraphRequest) -> Result<wire::RegisterGraphResponse> {
+async fn register_graph(reception: Reception, call: wire::RegisterGraphRequest) -> Result<wire::RegisterGraphResponse> {
     let (send, outcome) = oneshot::channel();
     let graph = call.graph_def.unwrap_or_default();
     let done = move |outcome| drop(send.send(outcome));
-    desk.register_graph(call.session_handle.into(), Vec::new(), move || Ok(graph), done)?;
+    reception.register_graph(call.session_handle.into(), Vec::new(), move || Ok(graph), done)?;
     let handle: GraphHandle =
         outcome.await.unwrap_or_else(|_| Err(err!(Internal, "registering ended without an answer")))?;
     Ok(wire::RegisterGraphResponse { graph_handle: handle.into() })
 }
 
 /// Errors of a step travel in the body if the master asked for it.
-async fn run_graph(desk: Reception, call: wire::RunGraphRequest) -> Result<wire::RunGraphResponse> {
+async fn run_graph(reception: Reception, call: wire::RunGraphRequest) -> Result<wire::RunGraphResponse> {
     let in_body = call.store_errors_in_response_body;
-    match answer_graph(desk, call).await {
+    match answer_graph(reception, call).await {
         Err(status) if in_body => Ok(wire::RunGraphResponse {
             status_code: status.code().number(),
             status_error_message: shortened(&status.wire_message()),
@@ -113,15 +114,15 @@ async fn run_graph(desk: Reception, call: wire::RunGraphRequest) -> Result<wire:
     }
 }
 
-async fn answer_graph(desk: Reception, mut call: wire::RunGraphRequest) -> Result<wire::RunGraphResponse> {
-    desk.worker.recent.check("RunGraph (Worker)", RequestId(call.request_id))?;
+async fn answer_graph(reception: Reception, mut call: wire::RunGraphRequest) -> Result<wire::RunGraphResponse> {
+    reception.worker.recent.check("RunGraph (Worker)", RequestId(call.request_id))?;
     let session = SessionHandle::from(std::mem::take(&mut call.session_handle));
     let graph = GraphHandle::from(std::mem::take(&mut call.graph_handle));
-    desk.use_worker_session(&session)?;
     let step = graph_call_from_proto(&call)?;
     let cancellation = Cancellation::new();
-    let guard = CallOffOnDrop { worker: desk.worker.clone(), step: step.id, cancellation: Some(cancellation.clone()) };
-    let outcome = answered(|answer| desk.run_graph(&session, &graph, step, &cancellation, || answer)).await;
+    let guard =
+        CallOffOnDrop { worker: reception.worker.clone(), step: step.id, cancellation: Some(cancellation.clone()) };
+    let outcome = answered(|answer| reception.run_graph(&session, &graph, step, &cancellation, || answer)).await;
     guard.disarm();
     graph_answer_to_proto(call.recv_key, outcome?)
 }

@@ -16,7 +16,7 @@ impl MasterSession {
         let start_up = self.setup.start_up;
         let deadline = Instant::now() + self.operation_timeout.unwrap_or(start_up).min(start_up);
         for (name, devices) in self.peers.find(&wanted, deadline).await? {
-            let worker = WorkerPeer::Other(self.peers.get(name.as_str())?.clone());
+            let worker = WorkerPeer::Other(self.peers.get(&name)?.clone());
             let new = self.worker_session(&name)?;
             worker.create_session(new, self.peers.own(), self.client_incarnation).await?;
             let mut set = self.devices.write();

@@ -28,7 +28,7 @@ impl Peers {
     pub async fn find(&self, names: &[TaskName], deadline: Instant) -> Result<Found> {
         let mut calls = tokio::task::JoinSet::new();
         for (index, name) in names.iter().enumerate() {
-            let (name, remote) = (name.clone(), self.get(name.as_str())?.clone());
+            let (name, remote) = (name.clone(), self.get(name)?.clone());
             let by_client = self.described_by_client().is_some();
             calls.spawn(async move { (index, devices_of(&name, &remote, by_client, deadline).await) });
         }

@@ -9,7 +9,7 @@ use tensor::{Result, err};
 
 use super::WorkerPeer;
 use super::remote::{Remote, device_description};
-use crate::call::TaskName;
+use crate::call::{TaskName, task_of};
 
 /// All tasks but the own one, by name.
 pub(crate) struct Peers {
@@ -24,11 +24,12 @@ pub(crate) struct Peers {
 /// How tensorfleet's processes reach each other.
 ///
 /// ```
-/// use tensorfleet::prelude::*;
-/// # fn main() -> tensorfleet::Result<()> {
+/// use runtime::ClusterSpec;
+/// use tensorfleet_cluster::{Server, ServerOptions, Transport};
+/// # fn main() -> tensor::Result<()> {
 /// let cluster = ClusterSpec::new([("worker", vec!["localhost:0"])])?;
 /// let options = ServerOptions { transport: Transport::Grpc, ..Default::default() };
-/// let server = Server::with_options(&cluster, "worker", 0, options)?;
+/// let server = Server::new(&cluster, "worker", 0, ops::registry(), options)?;
 /// assert!(server.target().starts_with("grpc://localhost:"));
 /// # Ok(())
 /// # }
@@ -106,14 +107,22 @@ impl Peers {
         self.others.keys()
     }
 
-    /// Returns another task, by its name.
+    /// Returns another task.
     ///
     /// # Errors
     /// `InvalidArgument` if the cluster has no such task.
-    pub fn get(&self, name: &str) -> Result<&Arc<Remote>> {
-        self.others
-            .get(name)
-            .ok_or_else(|| err!(InvalidArgument, "there is no task {name} in the cluster of {}", self.own))
+    pub fn get(&self, task: &TaskName) -> Result<&Arc<Remote>> {
+        self.of_device(task.as_str())
+    }
+
+    /// Returns the task of a device, by the device's full name.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the cluster has no such task.
+    pub fn of_device(&self, device: &str) -> Result<&Arc<Remote>> {
+        let task = task_of(device);
+        let found = self.others.get(task);
+        found.ok_or_else(|| err!(InvalidArgument, "there is no task {task} in the cluster of {}", self.own))
     }
 }
 

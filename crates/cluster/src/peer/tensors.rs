@@ -40,7 +40,7 @@ impl TensorRoutes {
         if task == self.peers.own().as_str() {
             return Ok(TensorRoute::Here);
         }
-        let remote = self.peers.get(task)?;
+        let remote = self.peers.of_device(device)?;
         let linked = self.linked.iter().any(|linked| linked.as_str() == task);
         Ok(if linked { TensorRoute::Pushed(remote) } else { TensorRoute::Asked(remote) })
     }

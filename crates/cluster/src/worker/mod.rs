@@ -96,13 +96,15 @@ impl Worker {
     /// Forgets the sessions of masters that have gone for so long, and steps that were left behind. The sessions of the own
     /// master are its own business.
     pub fn collect_sessions(&self, lease: Duration) {
-        self.sessions.lock().retain(|handle, session| {
-            let over = session.lease.get().is_some_and(|held| held.is_over(lease, false));
-            if over {
-                tracing::info!(session = %handle, "collected a worker session: its master has gone");
-            }
-            !over
-        });
+        let over: Vec<SessionHandle> = {
+            let sessions = self.sessions.lock();
+            let is_over = |session: &WorkerSession| session.lease.get().is_some_and(|held| held.is_over(lease, false));
+            sessions.iter().filter(|(_, session)| is_over(session)).map(|(handle, _)| handle.clone()).collect()
+        };
+        for handle in over {
+            tracing::info!(session = %handle, "collected a worker session: its master has gone");
+            self.delete_session(&handle);
+        }
         self.steps.collect();
     }
 
@@ -133,10 +135,9 @@ impl Worker {
     /// Returns the tensor of a key, when a step has made it. Dropping the future gives up waiting.
     ///
     /// # Errors
-    /// `InvalidArgument` for a malformed key or a device that is not here; `Aborted` if the key is for an earlier life of
+    /// `InvalidArgument` for a device that is not here; `Aborted` if the key is for an earlier life of
     /// this task; what the step failed with.
-    pub async fn recv_tensor(&self, step: StepId, key: &str) -> Result<Parcel> {
-        let key = RendezvousKey::parse(key)?;
+    pub async fn recv_tensor(&self, step: StepId, key: &RendezvousKey) -> Result<Parcel> {
         // Sessions may call this task by another name, so only the device counts.
         let local = |name: &str| name[task_of(name).len()..].to_owned();
         let device = self.devices.iter().find(|device| local(&device.full_name) == local(key.send_device()));
@@ -150,7 +151,7 @@ impl Worker {
             device.incarnation,
             self.task()
         );
-        self.steps.receive(step, &key).await
+        self.steps.receive(step, key).await
     }
 
     /// Takes a tensor of a step that was pushed here.
@@ -253,7 +254,7 @@ impl WorkerCalls for Worker {
 
     fn clean_up(&self, step: StepId) {
         for task in self.steps.remove(step, err!(Aborted, "Cleanup {step}").derived()).iter() {
-            if let Ok(peer) = self.peers.get(task.as_str()) {
+            if let Ok(peer) = self.peers.get(task) {
                 peer.forget(step);
             }
         }

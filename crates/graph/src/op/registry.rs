@@ -100,7 +100,7 @@ impl OpSpec {
 }
 
 /// All ops by name.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Registry {
     ops: BTreeMap<String, Arc<OpSpec>>,
     mistakes: Vec<String>,
