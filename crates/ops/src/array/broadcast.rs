@@ -149,7 +149,7 @@ fn to_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait BroadcastOps {
-    /// Repeated along axes of size 1, and along new ones in front, until the shape is this one.
+    /// Returns this repeated along axes of size 1, and along new ones in front, until the shape is the given one.
     fn broadcast_to(&self, shape: impl Into<PartialShape>) -> Output;
 }
 

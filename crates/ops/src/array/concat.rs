@@ -243,7 +243,7 @@ fn spaced(dims: &[i64]) -> String {
 /// # }
 /// ```
 pub trait ConcatOps {
-    /// The values one after the other along an axis.
+    /// Returns the values one after the other along an axis.
     fn concat(&self, values: &[Output], axis: i32) -> Output;
 }
 

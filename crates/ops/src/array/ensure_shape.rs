@@ -54,7 +54,7 @@ pub(super) fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait EnsureShapeOps {
-    /// The same value, whose shape is checked when the step runs and known from here on.
+    /// Returns the same value, whose shape is checked when the step runs and known from here on.
     fn ensure_shape(&self, shape: impl Into<PartialShape>) -> Output;
 }
 

@@ -66,9 +66,9 @@ fn expand_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait ExpandDimsOps {
-    /// A new axis of size 1 before `axis`; negative axes count from the back of the result.
+    /// Returns this with a new axis of size 1 before `axis`; negative axes count from the back of the result.
     fn expand_dims(&self, axis: i32) -> Output;
-    /// Without the given axes, which must be of size 1; without all of size 1 if none are given.
+    /// Returns this without the given axes, which must be of size 1; without all of size 1 if none are given.
     fn squeeze(&self, axes: &[i64]) -> Output;
 }
 

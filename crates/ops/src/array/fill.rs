@@ -92,11 +92,11 @@ pub(crate) fn one(dtype: DType) -> Result<Tensor> {
 /// # }
 /// ```
 pub trait FillOps {
-    /// A tensor of this shape with one value everywhere.
+    /// Returns a tensor of this shape with one value everywhere.
     fn fill(&self, shape: impl Into<PartialShape>, value: impl Into<Tensor>) -> Output;
-    /// All zeros.
+    /// Returns a tensor of zeros.
     fn zeros(&self, shape: impl Into<PartialShape>, dtype: DType) -> Output;
-    /// All ones.
+    /// Returns a tensor of ones.
     fn ones(&self, shape: impl Into<PartialShape>, dtype: DType) -> Output;
 }
 
@@ -149,7 +149,7 @@ fn filled(graph: &Graph, name: &str, shape: PartialShape, value: Result<Tensor>)
     })
 }
 
-/// A constant in a shape and type: one value is repeated, several must be as many as fit.
+/// Returns a constant in a shape and type: one value is repeated, several must be as many as fit.
 ///
 /// # Errors
 /// `InvalidArgument` if they are not as many, or cannot be of that type.
@@ -182,9 +182,9 @@ pub fn constant_of_shape(value: &Tensor, shape: &[i64], dtype: DType) -> Result<
 /// # }
 /// ```
 pub trait LikeOps {
-    /// Zeros in the same shape.
+    /// Returns zeros in the same shape.
     fn zeros_like(&self) -> Output;
-    /// Ones in the same shape.
+    /// Returns ones in the same shape.
     fn ones_like(&self) -> Output;
 }
 

@@ -325,7 +325,7 @@ fn join(cx: &GradContext<'_>, parts: &[Output]) -> Output {
 /// # }
 /// ```
 pub trait GatherOps {
-    /// The slices along `axis` that the indices name.
+    /// Returns the slices along `axis` that the indices name.
     fn gather(&self, indices: &Output, axis: i32) -> Output;
 }
 

@@ -136,7 +136,7 @@ fn gather_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait GatherNdOps {
-    /// The slices that the vectors along the last axis of `indices` name.
+    /// Returns the slices that the vectors along the last axis of `indices` name.
     fn gather_nd(&self, indices: &Output) -> Output;
 }
 

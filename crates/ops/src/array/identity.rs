@@ -52,9 +52,9 @@ fn pass(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait IdentityOps {
-    /// The same value under a name of its own.
+    /// Returns the same value under a name of its own.
     fn identity(&self) -> Output;
-    /// The same value, through which no gradient passes.
+    /// Returns the same value, through which no gradient passes.
     fn stop_gradient(&self) -> Output;
 }
 

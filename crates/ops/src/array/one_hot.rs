@@ -117,9 +117,9 @@ fn one_hot(indices: &Tensor, depth: &Tensor, on: &Tensor, off: &Tensor, axis: i6
 /// # }
 /// ```
 pub trait OneHotOps {
-    /// Each index as a vector of `depth` floats: 1 at the index, else 0.
+    /// Returns each index as a vector of `depth` floats: 1 at the index, else 0.
     fn one_hot(&self, depth: i32) -> Output;
-    /// As [`one_hot`](OneHotOps::one_hot), with values, a type and an axis.
+    /// Returns what [`one_hot`](OneHotOps::one_hot) does, with values, a type and an axis.
     fn one_hot_with(&self, depth: i32, options: OneHotOptions) -> Output;
 }
 

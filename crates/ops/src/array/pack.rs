@@ -156,7 +156,7 @@ fn unpack_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait StackOps {
-    /// The values, all of one shape, as slices along a new axis.
+    /// Returns the values, all of one shape, as slices along a new axis.
     fn stack(&self, values: &[Output], axis: i64) -> Output;
 }
 
@@ -181,7 +181,7 @@ impl StackOps for Graph {
 /// # }
 /// ```
 pub trait UnstackOps {
-    /// The `num` slices along an axis.
+    /// Returns the `num` slices along an axis.
     fn unstack(&self, num: usize, axis: i64) -> Vec<Output>;
 }
 

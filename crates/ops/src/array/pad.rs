@@ -115,7 +115,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait PadOps {
-    /// With so many zeros before and after it along each axis.
+    /// Returns this with so many zeros before and after it along each axis.
     fn pad(&self, paddings: &[[i32; 2]]) -> Output;
 }
 

@@ -96,7 +96,7 @@ fn default_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait PlaceholderOps {
-    /// A node whose value may be given with the step, and is this one if not.
+    /// Returns a node whose value may be given with the step, and is this one if not.
     fn placeholder_with_default(&self, default: impl Into<Tensor>, shape: impl Into<PartialShape>) -> Output;
 }
 

@@ -109,7 +109,7 @@ fn range(start: &Tensor, limit: &Tensor, delta: &Tensor) -> Result<Tensor> {
 /// # }
 /// ```
 pub trait RangeOps {
-    /// Numbers from `start` up to, but without, `limit`.
+    /// Returns the numbers from `start` up to, but without, `limit`.
     fn range(&self, start: impl Into<Tensor>, limit: impl Into<Tensor>, delta: impl Into<Tensor>) -> Output;
 }
 

@@ -131,9 +131,9 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait ReshapeOps {
-    /// The same elements in another shape; one dimension may be -1 and follows from the others.
+    /// Returns the same elements in another shape; one dimension may be -1 and follows from the others.
     fn reshape(&self, shape: impl Into<PartialShape>) -> Output;
-    /// The same elements in a shape that is computed.
+    /// Returns the same elements in a shape that is computed.
     fn reshape_to(&self, shape: &Output) -> Output;
 }
 

@@ -93,7 +93,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait ReverseOps {
-    /// Turned around along these axes.
+    /// Returns this turned around along the given axes.
     fn reverse(&self, axes: &[i64]) -> Output;
 }
 

@@ -240,7 +240,7 @@ fn select_v2_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait SelectOps {
-    /// With this as the condition: elements of `t` where it holds, else of `e`.
+    /// Returns, with this as the condition, elements of `t` where it holds, else of `e`.
     fn select(&self, t: &Output, e: &Output) -> Output;
 }
 

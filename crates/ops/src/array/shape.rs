@@ -97,11 +97,12 @@ fn rank_kernel(_: &Node) -> Result<Kernel> {
 /// # }
 /// ```
 pub trait ShapeOps {
-    /// The dimensions, an int32 vector that is known when the step runs. ([`Output::shape`] is what is known before.)
+    /// Returns the dimensions, an int32 vector that is known when the step runs. ([`Output::shape`] is what is known
+    /// before.)
     fn shape_tensor(&self) -> Output;
-    /// The number of elements.
+    /// Returns the number of elements.
     fn size(&self) -> Output;
-    /// The number of axes.
+    /// Returns the number of axes.
     fn rank(&self) -> Output;
 }
 

@@ -119,7 +119,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait SliceOps {
-    /// The block of `size` from `begin` on; -1 takes all the rest of an axis.
+    /// Returns the block of `size` from `begin` on; -1 takes all the rest of an axis.
     fn slice(&self, begin: &[i64], size: &[i64]) -> Output;
 }
 

@@ -263,9 +263,9 @@ fn split_v_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait SplitOps {
-    /// So many pieces of one size along an axis.
+    /// Returns so many pieces of one size along an axis.
     fn split(&self, num: usize, axis: i32) -> Vec<Output>;
-    /// Pieces of these sizes along an axis; one size may be -1.
+    /// Returns pieces of these sizes along an axis; one size may be -1.
     fn split_sizes(&self, sizes: &[i64], axis: i32) -> Vec<Output>;
 }
 

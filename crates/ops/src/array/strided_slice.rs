@@ -193,7 +193,7 @@ impl From<std::ops::RangeFull> for SliceItem {
 /// # }
 /// ```
 pub trait IndexOps {
-    /// A part of this tensor, as Python's `x[...]`: `x.index(&[(0..2).into(), 3.into()])`.
+    /// Returns a part of this tensor, as Python's `x[...]`: `x.index(&[(0..2).into(), 3.into()])`.
     fn index(&self, items: &[SliceItem]) -> Output;
 }
 

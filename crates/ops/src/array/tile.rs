@@ -113,7 +113,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait TileOps {
-    /// Repeated so many times along each axis.
+    /// Returns this repeated so many times along each axis.
     fn tile(&self, multiples: &[i64]) -> Output;
 }
 

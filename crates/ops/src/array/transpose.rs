@@ -120,7 +120,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait TransposeOps {
-    /// With axis `perm[i]` as axis `i`.
+    /// Returns this with axis `perm[i]` as axis `i`.
     fn transpose(&self, perm: &[i64]) -> Output;
 }
 

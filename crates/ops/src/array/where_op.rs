@@ -82,7 +82,7 @@ fn nonzero(input: &Tensor) -> Result<Vec<usize>> {
 /// # }
 /// ```
 pub trait WhereOps {
-    /// The places of the elements that are true or not zero, one row each.
+    /// Returns the places of the elements that are true or not zero, one row each.
     fn where_true(&self) -> Output;
 }
 

@@ -73,7 +73,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait MergeOps {
-    /// This value or another, whichever there is, and the number of the one there is.
+    /// Returns this value or another, whichever there is, and the number of the one there is.
     fn merge(&self, other: &Output) -> (Output, Output);
 }
 

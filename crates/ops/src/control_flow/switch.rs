@@ -69,7 +69,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait SwitchOps {
-    /// This value on the first output if `pred` is false, on the second if it is true.
+    /// Returns this value on the first output if `pred` is false, on the second if it is true.
     fn switch(&self, pred: &Output) -> (Output, Output);
 }
 

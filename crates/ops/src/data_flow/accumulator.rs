@@ -81,17 +81,17 @@ impl Accumulator {
         &self.name
     }
 
-    /// How many gradients were added so far, and how many came too late.
+    /// Returns how many gradients were added so far, and how many came too late.
     pub fn counts(&self) -> Counts {
         self.state.lock().counts
     }
 
-    /// The same for each worker that said its name.
+    /// Returns how many gradients of each worker that said its name were added so far, and how many came too late.
     pub fn counts_by_worker(&self) -> Vec<(String, Counts)> {
         self.state.lock().by_worker.iter().map(|(worker, counts)| (worker.clone(), *counts)).collect()
     }
 
-    /// How many gradients the next result has so far.
+    /// Returns how many gradients the next result has so far.
     pub fn num_accumulated(&self) -> usize {
         self.state.lock().count
     }

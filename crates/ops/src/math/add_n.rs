@@ -109,7 +109,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     Ok(vec![cx.grad(0).cloned(); cx.num_inputs()])
 }
 
-/// [`AddN`](self) for programs: the sum of outputs of one type and shape.
+/// Returns the sum of outputs of one type and shape (`AddN`).
 ///
 /// An empty list is a mistake that the graph cannot be told of, so there must be a first one.
 ///

@@ -125,9 +125,9 @@ fn arg_extreme(op: ArgOp, input: &Tensor, axis: &Tensor, output_type: DType) -> 
 /// # }
 /// ```
 pub trait ArgMaxOps {
-    /// Where the greatest element along an axis is.
+    /// Returns where the greatest element along an axis is.
     fn argmax(&self, axis: i32) -> Output;
-    /// Where the least element along an axis is.
+    /// Returns where the least element along an axis is.
     fn argmin(&self, axis: i32) -> Output;
 }
 

@@ -211,21 +211,21 @@ binary_methods! {
     /// # }
     /// ```
     BinaryOps {
-        /// The angle of the point (right, self).
+        /// Returns the angle of the point (right, self).
         atan2 = "Atan2";
-        /// The quotient, 0 where the divisor is 0.
+        /// Returns the quotient, 0 where the divisor is 0.
         div_no_nan = "DivNoNan";
-        /// The quotient rounded down.
+        /// Returns the quotient rounded down.
         floordiv = "FloorDiv";
-        /// The remainder with the divisor's sign.
+        /// Returns the remainder with the divisor's sign.
         floormod = "FloorMod";
-        /// The greater one.
+        /// Returns the greater one.
         maximum = "Maximum";
-        /// The lesser one.
+        /// Returns the lesser one.
         minimum = "Minimum";
-        /// This to the power of the other.
+        /// Returns this to the power of the other.
         pow = "Pow";
-        /// The square of the difference.
+        /// Returns the square of the difference.
         squared_difference = "SquaredDifference";
     }
 }

@@ -164,7 +164,7 @@ fn kept<T: PartialEq + Copy>(x: T, cut: T) -> T {
 /// # }
 /// ```
 pub trait CastOps {
-    /// The same values as another type; itself, if it is of that type already.
+    /// Returns the same values as another type; itself, if it is of that type already.
     fn cast(&self, dtype: DType) -> Output;
 }
 

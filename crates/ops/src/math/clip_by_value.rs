@@ -89,7 +89,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait ClipOps {
-    /// Values no less than `low` and no greater than `high`.
+    /// Returns the values, no less than `low` and no greater than `high`.
     fn clip_by_value(&self, low: impl Operand, high: impl Operand) -> Output;
 }
 

@@ -150,21 +150,21 @@ binary_methods! {
     /// # }
     /// ```
     CompareOps {
-        /// Whether they are equal.
+        /// Returns whether they are equal.
         equal = "Equal";
-        /// Whether this is greater.
+        /// Returns whether this is greater.
         greater = "Greater";
-        /// Whether this is greater or equal.
+        /// Returns whether this is greater or equal.
         greater_equal = "GreaterEqual";
-        /// Whether this is less.
+        /// Returns whether this is less.
         less = "Less";
-        /// Whether this is less or equal.
+        /// Returns whether this is less or equal.
         less_equal = "LessEqual";
-        /// Whether both are true.
+        /// Returns whether both are true.
         logical_and = "LogicalAnd";
-        /// Whether one is true.
+        /// Returns whether one is true.
         logical_or = "LogicalOr";
-        /// Whether they differ.
+        /// Returns whether they differ.
         not_equal = "NotEqual";
     }
 }

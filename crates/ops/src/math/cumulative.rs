@@ -120,13 +120,13 @@ fn backwards(cx: &GradContext<'_>, values: Output) -> Result<Output> {
 /// # }
 /// ```
 pub trait CumulativeOps {
-    /// The sum of this and all elements before it along an axis.
+    /// Returns the sum of this and all elements before it along an axis.
     fn cumsum(&self, axis: i32) -> Output;
-    /// As [`cumsum`](CumulativeOps::cumsum), with options.
+    /// Returns what [`cumsum`](CumulativeOps::cumsum) does, with options.
     fn cumsum_with(&self, axis: i32, options: CumulativeOptions) -> Output;
-    /// The product of this and all elements before it along an axis.
+    /// Returns the product of this and all elements before it along an axis.
     fn cumprod(&self, axis: i32) -> Output;
-    /// As [`cumprod`](CumulativeOps::cumprod), with options.
+    /// Returns what [`cumprod`](CumulativeOps::cumprod) does, with options.
     fn cumprod_with(&self, axis: i32, options: CumulativeOptions) -> Output;
 }
 

@@ -125,10 +125,10 @@ pub struct MatMulOptions {
 /// # }
 /// ```
 pub trait MatMulOps {
-    /// The matrix product of this and `b`; where one has more than two dimensions, those of all their matrices
+    /// Returns the matrix product of this and `b`; where one has more than two dimensions, those of all their matrices
     /// (`BatchMatMulV2`).
     fn matmul(&self, b: &Output) -> Output;
-    /// As [`matmul`](MatMulOps::matmul), of transposed matrices.
+    /// Returns what [`matmul`](MatMulOps::matmul) does, of transposed matrices.
     fn matmul_with(&self, b: &Output, options: MatMulOptions) -> Output;
 }
 

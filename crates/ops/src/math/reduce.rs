@@ -162,7 +162,7 @@ pub(crate) fn reduce_plan(shape: &Shape, axes: &[usize]) -> Result<ReducePlan> {
 
 /// Which axes to reduce over: one (`1`), several (`[0, 2]`), or all (`..`). Negative ones count from the back.
 pub trait Axes {
-    /// The axes, `None` for all.
+    /// Returns the axes, `None` for all.
     fn axes(&self) -> Option<Vec<i32>>;
 }
 

@@ -261,53 +261,53 @@ unary_methods! {
     /// # }
     /// ```
     UnaryOps {
-        /// |x|.
+        /// Returns |x|.
         abs = "Abs";
-        /// The smallest integer not below x.
+        /// Returns the smallest integer not below x.
         ceil = "Ceil";
-        /// The cosine.
+        /// Returns the cosine.
         cos = "Cos";
-        /// The error function.
+        /// Returns the error function.
         erf = "Erf";
-        /// e to the x.
+        /// Returns e to the x.
         exp = "Exp";
-        /// e to the x, minus 1.
+        /// Returns e to the x, minus 1.
         expm1 = "Expm1";
-        /// The largest integer not above x.
+        /// Returns the largest integer not above x.
         floor = "Floor";
-        /// Whether it is neither infinite nor NaN.
+        /// Returns whether it is neither infinite nor NaN.
         is_finite = "IsFinite";
-        /// Whether it is infinite.
+        /// Returns whether it is infinite.
         is_inf = "IsInf";
-        /// Whether it is NaN.
+        /// Returns whether it is NaN.
         is_nan = "IsNan";
-        /// The natural logarithm.
+        /// Returns the natural logarithm.
         log = "Log";
-        /// The natural logarithm of 1 + x.
+        /// Returns the natural logarithm of 1 + x.
         log1p = "Log1p";
-        /// True where it was false.
+        /// Returns true where this is false.
         logical_not = "LogicalNot";
-        /// -x.
+        /// Returns -x.
         negative = "Neg";
-        /// 1 / x.
+        /// Returns 1 / x.
         reciprocal = "Reciprocal";
-        /// The nearest integer, halves to the even one.
+        /// Returns the nearest integer, halves to the even one.
         round = "Round";
-        /// 1 / sqrt(x).
+        /// Returns 1 / sqrt(x).
         rsqrt = "Rsqrt";
-        /// 1 / (1 + e^-x).
+        /// Returns 1 / (1 + e^-x).
         sigmoid = "Sigmoid";
-        /// -1, 0 or 1.
+        /// Returns -1, 0 or 1, as x is negative, zero or positive.
         sign = "Sign";
-        /// The sine.
+        /// Returns the sine.
         sin = "Sin";
-        /// The square root.
+        /// Returns the square root.
         sqrt = "Sqrt";
-        /// x * x.
+        /// Returns x * x.
         square = "Square";
-        /// The tangent.
+        /// Returns the tangent.
         tan = "Tan";
-        /// The hyperbolic tangent.
+        /// Returns the hyperbolic tangent.
         tanh = "Tanh";
     }
 }

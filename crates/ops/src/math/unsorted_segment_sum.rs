@@ -155,7 +155,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait SegmentOps {
-    /// Rows added up by the number each one carries, into `num_segments` sums.
+    /// Returns the rows added up by the number each one carries, into `num_segments` sums.
     fn unsorted_segment_sum(&self, segment_ids: &Output, num_segments: i32) -> Output;
 }
 

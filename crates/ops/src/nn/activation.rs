@@ -280,19 +280,19 @@ unary_methods! {
     /// # }
     /// ```
     ActivationOps {
-        /// e^x - 1 where x is negative, else x.
+        /// Returns e^x - 1 where x is negative, else x.
         elu = "Elu";
-        /// x / 5 where x is negative, else x.
+        /// Returns x / 5 where x is negative, else x.
         leaky_relu = "LeakyRelu";
-        /// The greater one of x and 0.
+        /// Returns the greater one of x and 0.
         relu = "Relu";
-        /// x, at least 0 and at most 6.
+        /// Returns x, at least 0 and at most 6.
         relu6 = "Relu6";
-        /// The scaled exponential linear unit.
+        /// Returns the scaled exponential linear unit.
         selu = "Selu";
-        /// ln(1 + e^x).
+        /// Returns ln(1 + e^x).
         softplus = "Softplus";
-        /// x / (1 + |x|).
+        /// Returns x / (1 + |x|).
         softsign = "Softsign";
     }
 }

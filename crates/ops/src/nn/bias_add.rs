@@ -182,9 +182,9 @@ fn second_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait BiasAddOps {
-    /// This plus one number a channel, where the last axis is the channels'.
+    /// Returns this plus one number a channel, where the last axis is the channels'.
     fn bias_add(&self, bias: &Output) -> Output;
-    /// A layer: this times `weights`, plus `biases`.
+    /// Returns a layer: this times `weights`, plus `biases`.
     fn xw_plus_b(&self, weights: &Output, biases: &Output) -> Output;
 }
 

@@ -322,7 +322,7 @@ pub trait Conv2dOps {
     /// Images of shape [batch, height, width, channels] times filters of shape [height, width, channels, outputs], with
     /// strides along height and width.
     fn conv2d(&self, filter: &Output, strides: [i64; 2], padding: Padding) -> Output;
-    /// As [`conv2d`](Conv2dOps::conv2d), with all options.
+    /// Returns what [`conv2d`](Conv2dOps::conv2d) does, with all options.
     fn conv2d_with(&self, filter: &Output, options: Conv2dOptions) -> Output;
 }
 

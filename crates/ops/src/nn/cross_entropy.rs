@@ -225,9 +225,9 @@ fn by_rows(cx: &GradContext<'_>, rows: Output) -> Result<Output> {
 /// # }
 /// ```
 pub trait CrossEntropyOps {
-    /// The cross entropy of each row's softmax with its row of labels, a distribution.
+    /// Returns the cross entropy of each row's softmax with its row of labels, a distribution.
     fn softmax_cross_entropy_with_logits(&self, labels: &Output) -> Output;
-    /// The cross entropy of each row's softmax with its label, the number of a class.
+    /// Returns the cross entropy of each row's softmax with its label, the number of a class.
     fn sparse_softmax_cross_entropy_with_logits(&self, labels: &Output) -> Output;
 }
 

@@ -79,7 +79,7 @@ fn in_top_k(predictions: &Tensor, targets: &Tensor, k: i64) -> Result<Tensor> {
 /// # }
 /// ```
 pub trait InTopKOps {
-    /// For each row of predictions, whether the target's is among the k greatest.
+    /// Returns, for each row of predictions, whether the target's is among the k greatest.
     fn in_top_k(&self, targets: &Output, k: i64) -> Output;
 }
 

@@ -55,7 +55,7 @@ unary_methods! {
     /// # }
     /// ```
     L2LossOps {
-        /// Half the sum of squares.
+        /// Returns half the sum of squares.
         l2_loss = "L2Loss";
     }
 }

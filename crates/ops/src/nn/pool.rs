@@ -158,9 +158,9 @@ pub(super) fn same_windows(cx: &GradContext<'_>, node: OpBuilder) -> Output {
 /// # }
 /// ```
 pub trait PoolOps {
-    /// The greatest value of each window.
+    /// Returns the greatest value of each window.
     fn max_pool(&self, ksize: [i64; 2], strides: [i64; 2], padding: Padding) -> Output;
-    /// The mean of each window.
+    /// Returns the mean of each window.
     fn avg_pool(&self, ksize: [i64; 2], strides: [i64; 2], padding: Padding) -> Output;
 }
 

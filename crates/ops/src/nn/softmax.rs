@@ -92,9 +92,9 @@ unary_methods! {
     /// # }
     /// ```
     SoftmaxOps {
-        /// e^x divided by its sum along the last axis.
+        /// Returns e^x divided by its sum along the last axis.
         softmax = "Softmax";
-        /// The logarithm of the softmax.
+        /// Returns the logarithm of the softmax.
         log_softmax = "LogSoftmax";
     }
 }

@@ -160,7 +160,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 
 /// The largest values (`TopKV2`).
 pub trait TopKOps {
-    /// The `k` largest values of each row, largest first, and their places in it.
+    /// Returns the `k` largest values of each row, largest first, and their places in it.
     fn top_k(&self, k: i32) -> (Output, Output);
 }
 

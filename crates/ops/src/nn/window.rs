@@ -30,7 +30,7 @@ pub enum DataFormat {
 }
 
 impl DataFormat {
-    /// TensorFlow's name for it.
+    /// Returns TensorFlow's name for it.
     pub fn name(self) -> &'static str {
         match self {
             DataFormat::Nhwc => "NHWC",

@@ -140,7 +140,7 @@ impl Default for RandomOptions {
 }
 
 impl RandomOptions {
-    /// Floats from this seed.
+    /// Returns options for floats from this seed.
     pub fn seed(seed: i64) -> RandomOptions {
         RandomOptions { seed: Some(seed), ..Default::default() }
     }
@@ -170,9 +170,9 @@ impl RandomOptions {
 /// # }
 /// ```
 pub trait RandomOps {
-    /// Uniform from `low` up to, but without, `high`.
+    /// Returns numbers that are uniform from `low` up to, but without, `high`.
     fn random_uniform(&self, shape: impl Into<PartialShape>, low: f64, high: f64) -> Output;
-    /// As [`random_uniform`](RandomOps::random_uniform), with a type and a seed.
+    /// Returns what [`random_uniform`](RandomOps::random_uniform) does, with a type and a seed.
     fn random_uniform_with(
         &self,
         shape: impl Into<PartialShape>,
@@ -180,9 +180,9 @@ pub trait RandomOps {
         high: f64,
         options: RandomOptions,
     ) -> Output;
-    /// Normal with this mean and standard deviation.
+    /// Returns normal numbers with this mean and standard deviation.
     fn random_normal(&self, shape: impl Into<PartialShape>, mean: f64, stddev: f64) -> Output;
-    /// As [`random_normal`](RandomOps::random_normal), with a type and a seed.
+    /// Returns what [`random_normal`](RandomOps::random_normal) does, with a type and a seed.
     fn random_normal_with(
         &self,
         shape: impl Into<PartialShape>,
@@ -190,9 +190,9 @@ pub trait RandomOps {
         stddev: f64,
         options: RandomOptions,
     ) -> Output;
-    /// Normal around 0, drawn again where two standard deviations or more from it.
+    /// Returns normal numbers around 0, drawn again where they are two standard deviations or more from it.
     fn truncated_normal(&self, shape: impl Into<PartialShape>, stddev: f64) -> Output;
-    /// As [`truncated_normal`](RandomOps::truncated_normal), with a type and a seed.
+    /// Returns what [`truncated_normal`](RandomOps::truncated_normal) does, with a type and a seed.
     fn truncated_normal_with(&self, shape: impl Into<PartialShape>, stddev: f64, options: RandomOptions) -> Output;
 }
 

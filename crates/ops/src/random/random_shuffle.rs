@@ -64,7 +64,7 @@ fn shuffled(value: Tensor, generator: &Generator) -> Result<Tensor> {
 /// # }
 /// ```
 pub trait ShuffleOps {
-    /// The rows in random order, from a seed of its own or the graph's.
+    /// Returns the rows in random order, from a seed of its own or the graph's.
     fn random_shuffle(&self, seed: Option<i64>) -> Output;
 }
 

@@ -78,7 +78,7 @@ pub(crate) fn owned(value: Tensor) -> Tensor {
 /// # }
 /// ```
 pub trait AssignOps {
-    /// Gives this variable a value.
+    /// Sets the value of this variable.
     fn assign(&self, value: &Output) -> Operation;
     /// Adds to this variable's value.
     fn assign_add(&self, value: &Output) -> Operation;

@@ -84,7 +84,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// # }
 /// ```
 pub trait ReadVariableOps {
-    /// The value of the variable that this handle leads to.
+    /// Returns the value of the variable that this handle leads to.
     fn read_variable(&self, dtype: DType) -> Output;
 }
 

@@ -62,13 +62,13 @@ fn merge(inputs: &[&Tensor]) -> Result<Tensor> {
 /// # }
 /// ```
 pub trait SummaryOps {
-    /// A number under a tag.
+    /// Returns a summary of a number under a tag.
     fn scalar_summary(&self, tag: &str, value: &Output) -> Output;
-    /// How values are distributed, under a tag.
+    /// Returns a histogram of values, as a summary under a tag.
     fn histogram_summary(&self, tag: &str, values: &Output) -> Output;
-    /// Up to `max_images` of a batch of images, under a tag.
+    /// Returns a summary of up to `max_images` of a batch of images, under a tag.
     fn image_summary(&self, tag: &str, images: &Output, max_images: i64) -> Output;
-    /// Several summaries as one.
+    /// Returns several summaries as one.
     fn merge_summary(&self, summaries: &[Output]) -> Output;
 }
 

@@ -75,7 +75,7 @@ fn message(tensor: &Tensor) -> Result<wire::TensorProto> {
 /// # }
 /// ```
 pub trait TextSummaryOps {
-    /// Strings, in Markdown, under a tag.
+    /// Returns a summary of strings, in Markdown, under a tag.
     fn text_summary(&self, tag: &str, text: &Output) -> Output;
 }
 
