@@ -319,8 +319,8 @@ impl Default for Conv2dOptions {
 /// assert_eq!(images.conv2d_with(&filter, options).shape().to_string(), "[8,28,28,16]");
 /// ```
 pub trait Conv2dOps {
-    /// Images of shape [batch, height, width, channels] times filters of shape [height, width, channels, outputs], with
-    /// strides along height and width.
+    /// Returns images of shape [batch, height, width, channels] times filters of shape
+    /// [height, width, channels, outputs], with strides along height and width.
     fn conv2d(&self, filter: &Output, strides: [i64; 2], padding: Padding) -> Output;
     /// Returns what [`conv2d`](Conv2dOps::conv2d) does, with all options.
     fn conv2d_with(&self, filter: &Output, options: Conv2dOptions) -> Output;
