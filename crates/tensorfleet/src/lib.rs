@@ -45,23 +45,68 @@ pub mod datasets;
 #[doc = include_str!("../../../docs/control_flow.md")]
 mod control_flow_page {}
 
-pub use cluster::{LocalCluster, RemoteOptions, RemoteSession, RemoteSessions, Server, ServerOptions, Transport};
-pub use constructors::{NewCluster, NewGraph, NewServer};
+/// Clusters: servers of tasks, and sessions on them.
+///
+/// ```
+/// use tensorfleet::cluster::{ClusterSpec, RemoteOptions, Transport};
+/// # fn main() -> tensorfleet::Result<()> {
+/// let cluster = ClusterSpec::new([("ps", vec!["host0:2222"]), ("worker", vec!["host1:2222", "host2:2222"])])?;
+/// assert_eq!(cluster.address("worker", 1)?, "host2:2222");
+/// let options = RemoteOptions { transport: Transport::Grpc, ..Default::default() };
+/// assert!(!options.soft_placement);
+/// # Ok(())
+/// # }
+/// ```
+pub mod cluster {
+    pub use crate::constructors::{NewCluster, NewServer};
+    pub use ::cluster::{LocalCluster, RemoteOptions, RemoteSession, RemoteSessions, Server, ServerOptions, Transport};
+    pub use runtime::ClusterSpec;
+}
+
+/// Sessions: what runs steps of a graph, what is asked of them and what they return.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::session::{LocalSession, SessionOptions};
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let there = g.with_device("/cpu:1", |g| g.constant(1f32));
+/// let session = LocalSession::with_options(&g, SessionOptions { cpu_devices: 2, ..Default::default() })?;
+/// assert_eq!(session.eval::<f32, _>(&there)?, 1.0);
+/// # Ok(())
+/// # }
+/// ```
+pub mod session {
+    pub use graph::op::Cancellation;
+    pub use runtime::{
+        AsOperation, AsTensor, Evaluate, Fetch, Fetched, LocalSession, LocalSessions, NodeStats, PlacementOptions,
+        RunOptions, RunRequest, RunResult, RunStep, Session, SessionFactory, SessionOptions, Step, StepStats,
+    };
+}
+
+/// The training library: variables, optimizers, saving, supervision, input and summaries.
+pub mod train {
+    pub use ::train::*;
+}
+
+#[doc(no_inline)]
+pub use crate::cluster::*;
+#[doc(no_inline)]
+pub use crate::session::*;
+#[doc(no_inline)]
+pub use ::train::*;
+pub use ::train::{layers, losses, metrics, summary};
+pub use constructors::NewGraph;
 pub use graph;
 pub use graph::op::Registry;
 pub use graph::{
-    AttrValue, DeviceName, Gradient, GradientOptions, Graph, IndexedSlices, Operand, Operation, Output, WhileLoop,
-    cond, gradients, gradients_with, while_loop,
+    AttrValue, DeviceName, Gradient, GradientOptions, Graph, IndexedSlices, Operand, Operation, Output, Outputs,
+    WhileLoop, cond, gradients, gradients_with, while_loop,
 };
 #[cfg(feature = "ndarray")]
 pub use ndarray;
 pub use raw_ops;
-pub use runtime::{
-    ClusterSpec, Evaluate, Fetch, LocalSession, LocalSessions, PlacementOptions, RunOptions, RunRequest, RunResult,
-    Session, SessionFactory, SessionOptions, Step, StepStats,
-};
 pub use tensor::{Code, DType, Element, FromTensor, PartialShape, Result, Shape, Status, Tensor};
-pub use train::*;
 
 /// The methods that ops add to graphs and outputs, the options that they take, and functions of ops.
 pub mod ops {
@@ -76,6 +121,6 @@ pub mod prelude {
         Shape, Status, Tensor, WhileLoop, cond, gradients, while_loop,
     };
     pub use crate::{Evaluate as _, NewCluster as _, NewGraph as _, NewServer as _};
-    pub use ops::prelude::*;
-    pub use train::*;
+    pub use ::ops::prelude::*;
+    pub use ::train::*;
 }

@@ -77,6 +77,42 @@ fn gradients_and_optimizers() -> Result<()> {
 }
 
 #[test]
+fn layers_losses_and_metrics() -> Result<()> {
+    use tensorfleet::{layers, losses, metrics};
+
+    let g = Graph::new();
+    let images = g.placeholder(DType::Float, [None, Some(784)]);
+    let labels = g.placeholder(DType::Float, [None, Some(10)]);
+    let hidden = layers::dense(&images, 32).activation("Relu").build();
+    let logits = layers::dense(&hidden, 10).build();
+    let loss = losses::softmax_cross_entropy(&labels, &logits).build();
+    let accuracy = metrics::accuracy(&labels.argmax(1), &logits.argmax(1)).build();
+    let train = Adam::new(0.01).minimize(&loss, None)?;
+    let names: Vec<String> = trainable_variables(&g).iter().map(|variable| variable.name().to_owned()).collect();
+    assert_eq!(names, ["dense/kernel", "dense/bias", "dense_1/kernel", "dense_1/bias"]);
+
+    let session = LocalSession::new(&g)?;
+    session.eval((&global_variables_initializer(&g), &local_variables_initializer(&g)))?;
+    let (zeros, one) = (vec![[0f32; 784]; 2], [[1f32, 0., 0., 0., 0., 0., 0., 0., 0., 0.]; 2]);
+    let step = session.feed(&images, Tensor::new(&[2, 784], zeros.concat())?).feed(&labels, one);
+    let (_, before, _): (_, f32, Tensor) = step.eval((&train, &loss, &accuracy.update_op))?;
+    assert!((before - 10f32.ln()).abs() < 1e-6, "{before}");
+    Ok(())
+}
+
+#[test]
+fn raw_ops() -> Result<()> {
+    use tensorfleet::raw_ops;
+
+    let g = Graph::new();
+    let (a, b) = (g.constant([[1f32, 2.0]]), g.constant([[3f32, 4.0]]));
+    let product = raw_ops::mat_mul(&a, &b).transpose_b(true).name("product").output();
+    let value: [[f32; 1]; 1] = LocalSession::new(&g)?.eval(&product)?;
+    assert_eq!(value, [[11.0]]);
+    Ok(())
+}
+
+#[test]
 fn sessions() -> Result<()> {
     use std::time::Duration;
     let g = Graph::new();
