@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use tensorfleet::prelude::*;
-//! use tensorfleet_cluster::{LocalCluster, RemoteOptions, RemoteSession};
+//! use tensorfleet_cluster::{LocalCluster, RemoteSession};
 //! # fn main() -> tensorfleet::Result<()> {
 //! let cluster = LocalCluster::start(&[("ps", 1), ("worker", 1)], &ops::registry())?;
 //! let g = Graph::new();

@@ -48,7 +48,7 @@ const CLOSE: Duration = Duration::from_secs(10);
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet_cluster::{RemoteOptions, RemoteSession, Server};
+/// use tensorfleet_cluster::{RemoteSession, Server};
 /// # fn main() -> tensorfleet::Result<()> {
 /// let server = Server::local(ops::registry())?;
 /// let g = Graph::new();

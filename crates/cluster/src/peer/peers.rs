@@ -29,7 +29,7 @@ pub(crate) struct Peers {
 /// # fn main() -> tensor::Result<()> {
 /// let cluster = ClusterSpec::new([("worker", vec!["localhost:0"])])?;
 /// let options = ServerOptions { transport: Transport::Grpc, ..Default::default() };
-/// let server = Server::new(&cluster, "worker", 0, ops::registry(), options)?;
+/// let server = Server::start(&cluster, "worker", 0, ops::registry(), options)?;
 /// assert!(server.target().starts_with("grpc://localhost:"));
 /// # Ok(())
 /// # }
