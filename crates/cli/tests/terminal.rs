@@ -80,7 +80,9 @@ fn output_that_cannot_be_stored_is_an_error() {
 
 #[test]
 fn a_misspelt_op_gets_a_suggestion() {
-    for (misspelt, meant) in [("MatMull", "MatMul"), ("matmul", "MatMul"), ("Conv2d", "Conv2D"), ("Asign", "Assign")] {
+    for (misspelt, meant) in
+        [("MatMull", "MatMul"), ("matmul", "MatMul"), ("Conv2d", "Conv2D"), ("AsignAdd", "AssignAdd")]
+    {
         let (code, _, errors) = run(&["ops", misspelt]);
         assert_eq!(code, Some(1));
         let words: Vec<&str> = errors.split(|c: char| !c.is_alphanumeric()).collect();
