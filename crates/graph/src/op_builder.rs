@@ -7,7 +7,7 @@ use tensor::{Result, ensure, err};
 use crate::attr::{AttrValue, Attrs, ReadAttrs};
 use crate::builder::{Graph, Operation, Output};
 use crate::control_flow::{ContextId, local_inputs, local_waits};
-use crate::data::{Endpoint, Node, NodeId};
+use crate::data::{Endpoint, NodeId};
 use crate::inference;
 use crate::names::is_node_name;
 use crate::op::{ArgType, OpDef};
@@ -192,17 +192,15 @@ impl OpBuilder {
         if let (Some(class), false) = (state.scopes.classes.last(), attrs.contains_key("_class")) {
             attrs.insert("_class".into(), AttrValue::Strings(vec![format!("loc:@{class}").into()]));
         }
-        spec.def.complete(&mut attrs).map_err(|status| status.context(&shown))?;
-        let input_types = spec.def.input_types(&attrs).map_err(|status| status.context(&shown))?;
-        let output_types = spec.def.output_types(&attrs).map_err(|status| status.context(&shown))?;
+        let mut node = spec.node(String::new(), attrs).map_err(|status| status.context(&shown))?;
         ensure!(
-            inputs.len() == input_types.len(),
+            inputs.len() == node.input_types.len(),
             InvalidArgument,
             "{shown} takes {} inputs, but {} were given",
-            input_types.len(),
+            node.input_types.len(),
             inputs.len()
         );
-        for (index, (input, wanted)) in inputs.iter().zip(&input_types).enumerate() {
+        for (index, (input, wanted)) in inputs.iter().zip(&node.input_types).enumerate() {
             let given = state
                 .data
                 .value_type(*input)
@@ -223,7 +221,7 @@ impl OpBuilder {
         // Whoever takes a reference to a variable lives with it, whatever scopes say of devices.
         let mut beside: Vec<NodeId> = owners
             .iter()
-            .zip(&input_types)
+            .zip(&node.input_types)
             .filter(|(_, wanted)| wanted.is_ref)
             .map(|(owner, _)| *owner)
             .rev()
@@ -231,19 +229,7 @@ impl OpBuilder {
         beside.extend(colocate.iter().rev());
         let pulled = !beside.is_empty();
         beside.extend(state.scopes.colocation.iter().rev());
-        let mut node = Node {
-            name: String::new(),
-            op,
-            spec: Some(spec),
-            device,
-            inputs,
-            control_inputs,
-            attrs,
-            input_types,
-            output_types,
-            output_shapes: Vec::new(),
-            handle_shapes: Vec::new(),
-        };
+        (node.device, node.inputs, node.control_inputs) = (device, inputs, control_inputs);
         let full = if exact_name { requested.clone() } else { state.scopes.prefixed(&requested) };
         node.name = full.clone();
         if !pulled {

@@ -66,12 +66,13 @@ pub fn function_body(function: &FunctionRef, library: &[u8], registry: &Arc<Regi
     let library = wire::FunctionDefLibrary::decode(library)
         .map_err(|error| err!(InvalidArgument, "a function library that is malformed: {error}"))?;
     let (mut graph, call) = body_graph(function, FunctionLibrary::of(library), registry, &[])?;
-    // The call runs even if it has no results, because of its effects.
-    let mut roots = vec![call];
-    for (index, value) in graph.node(call).output_types.clone().into_iter().enumerate() {
+    shorten(&mut graph);
+    // Whoever calls waits for all that runs, so effects need nothing that waits for them.
+    let Node { inputs: results, control_inputs: mut roots, output_types, .. } = graph.node(call).clone();
+    for (index, (result, value)) in results.into_iter().zip(output_types).enumerate() {
         let attrs = [("T", AttrValue::Type(value.dtype)), ("index", AttrValue::Int(index as i64))];
         let mut node = registry.find("_Retval")?.node(format!("_retval_{index}"), attrs)?;
-        node.inputs.push(Endpoint { node: call, index: index as u32 });
+        node.inputs.push(result);
         roots.push(graph.add(node)?);
     }
     let mut body = prune(&graph, &roots);
@@ -79,6 +80,38 @@ pub fn function_body(function: &FunctionRef, library: &[u8], registry: &Arc<Regi
     body.library = FunctionLibrary::default();
     Ok(body)
 }
+
+/// Goes around nodes that do nothing for a body by itself, because each of them costs a call its time: what waits for the
+/// arguments, which are there from the beginning, and what only passes a value on.
+fn shorten(graph: &mut GraphData) {
+    let start = graph.find(&format!("{CALL}/start"));
+    let passes_on = |graph: &GraphData, id: NodeId| {
+        let node = graph.node(id);
+        let input = node.inputs.first().copied().filter(|_| node.role() == Role::Identity)?;
+        let reads = graph.value_type(input).is_none_or(|value| value.is_ref);
+        (!reads && node.control_inputs.is_empty()).then_some(input)
+    };
+    let around = |graph: &GraphData, mut from: Endpoint| {
+        // A few in a row are usual; a graph of nothing else must not take for ever.
+        for _ in 0..8 {
+            match passes_on(graph, from.node) {
+                Some(before) => from = before,
+                None => break,
+            }
+        }
+        from
+    };
+    let ids: Vec<NodeId> = graph.ids().collect();
+    for id in ids {
+        let inputs = graph.node(id).inputs.iter().map(|input| around(graph, *input)).collect();
+        let node = graph.node_mut(id);
+        node.inputs = inputs;
+        node.control_inputs.retain(|control| Some(*control) != start);
+    }
+}
+
+/// The name of the node that a body is taken apart from.
+const CALL: &str = "call";
 
 /// The body of a function with `_Arg` nodes for its arguments, and the node whose outputs are its results. Calls of the
 /// roles in `kept` are not taken apart.
@@ -106,7 +139,7 @@ pub(super) fn body_graph(
     let results = results.collect::<Result<Vec<DType>>>()?;
     let list = |types: Vec<DType>| if types.is_empty() { AttrValue::EmptyList } else { AttrValue::Types(types) };
     let attrs = [("Tin", list(types)), ("Tout", list(results)), ("f", AttrValue::Function(function.clone()))];
-    let mut call = registry.find("StatefulPartitionedCall")?.node("call", attrs)?;
+    let mut call = registry.find("StatefulPartitionedCall")?.node(CALL, attrs)?;
     call.inputs = inputs;
     let call = graph.add(call)?;
     expand(&mut graph, registry, kept)?;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use graph::GraphData;
-use graph::op::{CallFrame, Cancellation, Function, Host, Kernel, Role, Step};
+use graph::op::{CallFrame, Cancellation, Function, Host, Kernel, ResourceManager, Role, Step};
 use tensor::{Result, Tensor, err};
 
 use super::prepare::Prepared;
@@ -31,7 +31,8 @@ impl Host for ProcessHost {
         let prepared = Arc::new(Prepared::new(body, &KernelCache::default())?);
         let waits = prepared.nodes.iter().any(|node| matches!(node.kernel, Kernel::Async(_)));
         let results = body.nodes().iter().filter(|node| node.role() == Role::Returned).count();
-        Ok(Arc::new(PreparedFunction { prepared, results, waits }))
+        let keeps = body.nodes().iter().any(|node| node.is_stateful() && node.role() == Role::Plain);
+        Ok(Arc::new(PreparedFunction { prepared, results, waits, keeps }))
     }
 
     fn spawn(&self, name: &str, job: Box<dyn FnOnce() + Send>) -> bool {
@@ -56,6 +57,8 @@ struct PreparedFunction {
     results: usize,
     /// Whether a kernel of the body waits without a thread.
     waits: bool,
+    /// Whether a kernel of the body may keep something for the time of the call: an array, a stack.
+    keeps: bool,
 }
 
 impl Function for PreparedFunction {
@@ -67,12 +70,21 @@ impl Function for PreparedFunction {
             own.clone().map(|own| step.cancellation.on_cancel(move |reason| own.cancel(reason.clone())));
         let cancels = own.is_some();
         let frame = Arc::new(CallFrame::new(args, self.results));
-        let nested = step.nested(frame.clone(), own.unwrap_or_else(|| step.cancellation.clone()));
+        let mut nested = step.nested(frame.clone(), own.unwrap_or_else(|| step.cancellation.clone()));
+        // A step may call a function any number of times, so what a call keeps must not wait for the end of the step.
+        let kept = self.keeps.then(|| Arc::new(ResourceManager::new("step")));
+        if let Some(kept) = &kept {
+            nested.step_resources = kept.clone();
+        }
         let caller = Arc::new(CallerThread::default());
         let (ended, threads) = (caller.clone(), Threads::Caller(caller.clone()));
         let done = Box::new(move |outcome: Result<_>| ended.end(outcome.map(drop)));
         run::start(&self.prepared, Setup { threads, step: Arc::new(nested), trace: false, cancels }, done);
-        caller.work()?;
+        let outcome = caller.work();
+        if let Some(kept) = kept {
+            kept.clear_all();
+        }
+        outcome?;
         let missing = || err!(InvalidArgument, "a function has no value for a result: it lies on a branch not taken");
         frame.take_results().into_iter().map(|result| result.ok_or_else(missing)).collect()
     }
