@@ -29,7 +29,10 @@ pub(crate) fn stop_on_signals(stop: watch::Sender<bool>, serves: impl Fn() -> bo
         }
     }
     static LISTENING: LazyLock<std::io::Result<()>> = LazyLock::new(listen);
-    LISTENING.as_ref().map(|()| ()).map_err(|error| err!(ResourceExhausted, "cannot listen for signals: {error}"))
+    match &*LISTENING {
+        Ok(()) => Ok(()),
+        Err(error) => Err(err!(ResourceExhausted, "cannot listen for signals: {error}")),
+    }
 }
 
 /// Starts a thread that listens; when this returns, it does.

@@ -91,7 +91,6 @@ pub(crate) fn graph_call_to_proto(
         store_errors_in_response_body: true,
         create_worker_session_called: true,
         request_id: RequestId::random().0,
-        ..Default::default()
     })
 }
 
