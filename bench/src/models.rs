@@ -11,9 +11,9 @@ pub fn mlp() -> Result<f64> {
     g.set_seed(1);
     let (x, y_) = (g.placeholder(DType::Float, [None, Some(784)]), g.placeholder(DType::Float, [None, Some(10)]));
     let hid_w = Variable::new("hid_w", g.truncated_normal([784, 100], 1.0 / 28.0));
-    let hid_b = Variable::new("hid_b", g.zeros(&[100], DType::Float));
+    let hid_b = Variable::new("hid_b", g.zeros([100], DType::Float));
     let sm_w = Variable::new("sm_w", g.truncated_normal([100, 10], 0.1));
-    let sm_b = Variable::new("sm_b", g.zeros(&[10], DType::Float));
+    let sm_b = Variable::new("sm_b", g.zeros([10], DType::Float));
     let hid = x.xw_plus_b(&hid_w, &hid_b).relu();
     let y = hid.xw_plus_b(&sm_w, &sm_b).softmax();
     let loss = -(y_.clone() * y.clip_by_value(1e-10, 1.0).log()).reduce_sum(..);
@@ -27,13 +27,13 @@ pub fn cnn() -> Result<f64> {
     let g = Graph::new();
     g.set_seed(2);
     let (x, y_) = (g.placeholder(DType::Float, [None, Some(784)]), g.placeholder(DType::Float, [None, Some(10)]));
-    let images = x.reshape(&[-1, 28, 28, 1]);
+    let images = x.reshape([-1, 28, 28, 1]);
     let hidden = layer(&g, &layer(&g, &images, [5, 5, 1, 32]), [5, 5, 32, 64]);
     let w1 = Variable::new("w1", g.truncated_normal([3136, 512], 0.1));
     let b1 = Variable::new("b1", g.constant([0.1f32; 512]));
     let w2 = Variable::new("w2", g.truncated_normal([512, 10], 0.1));
     let b2 = Variable::new("b2", g.constant([0.1f32; 10]));
-    let hidden = (hidden.reshape(&[-1, 3136]).matmul(&w1) + &b1).relu();
+    let hidden = (hidden.reshape([-1, 3136]).matmul(&w1) + &b1).relu();
     let logits = hidden.matmul(&w2) + &b2;
     let loss = logits.softmax_cross_entropy_with_logits(&y_).reduce_mean(..);
     let train = GradientDescent::new(0.01).minimize(&loss, None)?;

@@ -27,7 +27,7 @@ pub fn pull(target: &str) -> Result<f64> {
 /// Reads 100 MB from a ps in one tensor.
 pub fn read(target: &str) -> Result<f64> {
     let g = Graph::new();
-    let v = g.with_device("/job:ps/task:0", |g| Variable::new("read", g.zeros(&[ELEMENTS], DType::Float)));
+    let v = g.with_device("/job:ps/task:0", |g| Variable::new("read", g.zeros([ELEMENTS], DType::Float)));
     let value = g.with_device("/job:worker/task:0", |_| v.value().identity());
     run(target, &g, &value.operation())
 }
@@ -38,7 +38,7 @@ pub fn push(target: &str, pieces: i64) -> Result<f64> {
     // Variables are shared by name with all other sessions.
     let zeros = |device: &str, name: &str, piece: i64| {
         let name = format!("{name}_of_{pieces}_{piece}");
-        g.with_device(device, |g| Variable::new(&name, g.zeros(&[ELEMENTS / pieces], DType::Float)))
+        g.with_device(device, |g| Variable::new(&name, g.zeros([ELEMENTS / pieces], DType::Float)))
     };
     let mut adds = Vec::new();
     for piece in 0..pieces {

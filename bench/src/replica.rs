@@ -23,9 +23,9 @@ pub fn replica(ps_hosts: &str, worker_hosts: &str, task: u32, sync: bool) -> Res
     let (x, y_, step, train) = g.with_device(setter, |g| -> Result<_> {
         let step = Variable::untrained("global_step", g.constant(0i64));
         let hid_w = Variable::new("hid_w", g.truncated_normal([784, 100], 1.0 / 28.0));
-        let hid_b = Variable::new("hid_b", g.zeros(&[100], DType::Float));
+        let hid_b = Variable::new("hid_b", g.zeros([100], DType::Float));
         let sm_w = Variable::new("sm_w", g.truncated_normal([100, 10], 0.1));
-        let sm_b = Variable::new("sm_b", g.zeros(&[10], DType::Float));
+        let sm_b = Variable::new("sm_b", g.zeros([10], DType::Float));
         let (x, y_) = (g.placeholder(DType::Float, [None, Some(784)]), g.placeholder(DType::Float, [None, Some(10)]));
         let y = x.xw_plus_b(&hid_w, &hid_b).relu().xw_plus_b(&sm_w, &sm_b).softmax();
         let loss = -(y_.clone() * y.clip_by_value(1e-10, 1.0).log()).reduce_sum(..);

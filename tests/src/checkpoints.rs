@@ -108,8 +108,8 @@ fn read(folder: &Path) -> Result<()> {
 
 fn forever(folder: &Path, count: i64) -> Result<()> {
     let g = Graph::new();
-    let numbers = Variable::new("numbers", g.zeros(&[count], DType::Int64));
-    let (init, next) = (global_variables_initializer(&g), numbers.assign_add(g.fill(&[count], 1i64)));
+    let numbers = Variable::new("numbers", g.zeros([count], DType::Int64));
+    let (init, next) = (global_variables_initializer(&g), numbers.assign_add(g.fill([count], 1i64)));
     let saver = Saver::new(&g);
     let session = LocalSession::new(&g)?;
     session.run(RunRequest::new().target(&init))?;

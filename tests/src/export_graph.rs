@@ -35,7 +35,7 @@ fn export(path: &std::path::Path) -> Result<(Vec<f32>, Vec<f32>)> {
         .attr("shape", PartialShape::from([None, Some(4)]))
         .output();
     let w = Variable::new("w", g.truncated_normal([4, 3], 0.5));
-    let b = Variable::new("b", g.zeros(&[3], DType::Float));
+    let b = Variable::new("b", g.zeros([3], DType::Float));
     let loss = (x.matmul(&w) + &b).tanh().square().reduce_mean(..);
     let train = Adam::new(0.1).minimize(&loss, None)?;
     let init = global_variables_initializer(&g);
@@ -84,6 +84,6 @@ fn loops(g: &Graph) -> Result<Output> {
     for gradient in gradients(&[y], &[x, k])?.into_iter().flatten() {
         parts.push(gradient.to_dense());
     }
-    let flat: Vec<Output> = parts.iter().map(|part| part.reshape(&[-1])).collect();
+    let flat: Vec<Output> = parts.iter().map(|part| part.reshape([-1])).collect();
     Ok(g.concat(&flat, 0))
 }

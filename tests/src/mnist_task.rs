@@ -123,9 +123,9 @@ impl Task<'_> {
         let step = get_or_create_global_step(g);
         let (x, y_) = (g.placeholder(DType::Float, [None, Some(784)]), g.placeholder(DType::Float, [None, Some(10)]));
         let hid_w = Variable::new("hid_w", g.truncated_normal([784, 64], 1.0 / 28.0));
-        let hid_b = Variable::new("hid_b", g.zeros(&[64], DType::Float));
+        let hid_b = Variable::new("hid_b", g.zeros([64], DType::Float));
         let sm_w = Variable::new("sm_w", g.truncated_normal([64, 10], 0.125));
-        let sm_b = Variable::new("sm_b", g.zeros(&[10], DType::Float));
+        let sm_b = Variable::new("sm_b", g.zeros([10], DType::Float));
         let logits = x.xw_plus_b(&hid_w, &hid_b).relu().xw_plus_b(&sm_w, &sm_b);
         let loss = logits.softmax_cross_entropy_with_logits(&y_).reduce_mean(..);
         let accuracy = logits.argmax(1).equal(y_.argmax(1)).cast(DType::Float).reduce_mean(..);

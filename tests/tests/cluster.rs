@@ -100,7 +100,7 @@ fn errors_from_another_task_name_the_node(transport: Transport) -> Result<()> {
     let cluster = start(&[("ps", 1), ("worker", 1)], transport);
     let g = Graph::new();
     let x = g.placeholder(DType::Float, [None]);
-    let bad = g.with_device("/job:ps/task:0", |_| x.reshape(&[2, 2]));
+    let bad = g.with_device("/job:ps/task:0", |_| x.reshape([2, 2]));
     let session = connect(&cluster, "worker", 0, &g)?;
     let error = session.run(RunRequest::new().feed(&x, [1f32, 2.0, 3.0]).fetch(&bad)).unwrap_err();
     assert_eq!(error.code(), Code::InvalidArgument, "{error}");
@@ -174,7 +174,7 @@ fn large_tensors_travel_and_come_back(transport: Transport) -> Result<()> {
     let x = g.placeholder(DType::Float, PartialShape::default());
     // Larger than a piece, and not a multiple of one.
     let many: Vec<f32> = (0..2_500_001).map(|i| i as f32).collect();
-    let v = g.with_device("/job:ps/task:0", |g| Variable::new("v", g.zeros(&[2_500_001], DType::Float)));
+    let v = g.with_device("/job:ps/task:0", |g| Variable::new("v", g.zeros([2_500_001], DType::Float)));
     let add = v.assign_add(&x);
     let init = global_variables_initializer(&g);
     let session = connect(&cluster, "worker", 0, &g)?;

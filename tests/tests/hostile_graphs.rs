@@ -32,7 +32,7 @@ fn seeds() -> Vec<wire::GraphDef> {
     let mut seeds = Vec::new();
     let g = Graph::new();
     let x = g.constant([[1f32, 2.0], [3.0, 4.0]]);
-    let y = (x.matmul(&x) + 1.0).reshape(&[4]).reduce_sum(..);
+    let y = (x.matmul(&x) + 1.0).reshape([4]).reduce_sum(..);
     let _ = y.clone() * y;
     seeds.push(export(&g));
     let g = Graph::new();

@@ -47,8 +47,8 @@ impl Case {
         let options = ServerOptions { transport, ..Default::default() };
         let cluster = LocalCluster::start_with(&[("worker", 2)], &registry(), options)?;
         let g = Graph::with_registry(registry());
-        g.with_device(&format!("/job:worker/task:{task}"), |g| g.op(op).name("failing").build());
-        g.with_device(&format!("/job:worker/task:{task}"), |g| g.op("Fine").name("fine").build());
+        g.with_device(format!("/job:worker/task:{task}"), |g| g.op(op).name("failing").build());
+        g.with_device(format!("/job:worker/task:{task}"), |g| g.op("Fine").name("fine").build());
         let options = RemoteOptions { transport, ..Default::default() };
         let session = RemoteSession::with_options(cluster.target("worker", 0)?, &g, options)?;
         let (failing, fine) = ("failing:0".to_owned(), "fine:0".to_owned());

@@ -44,7 +44,7 @@ fn newest_step(folder: &Path, count: i64) -> i64 {
     let newest = latest_checkpoint(folder).unwrap().expect("there is a checkpoint");
     let step: i64 = newest.to_str().unwrap().rsplit('-').next().unwrap().parse().unwrap();
     let g = Graph::new();
-    let numbers = Variable::new("numbers", g.zeros(&[count], DType::Int64));
+    let numbers = Variable::new("numbers", g.zeros([count], DType::Int64));
     let saver = Saver::new(&g);
     let session = LocalSession::new(&g).unwrap();
     saver.restore(&session, newest).unwrap();

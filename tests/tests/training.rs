@@ -35,9 +35,9 @@ fn the_mlp_passes_0_965_in_3000_steps() -> Result<()> {
     let mut mnist = mnist()?;
     let (x, y_) = (g.placeholder(DType::Float, [None, Some(784)]), g.placeholder(DType::Float, [None, Some(10)]));
     let hid_w = Variable::new("hid_w", g.truncated_normal([784, 100], 1.0 / 28.0));
-    let hid_b = Variable::new("hid_b", g.zeros(&[100], DType::Float));
+    let hid_b = Variable::new("hid_b", g.zeros([100], DType::Float));
     let sm_w = Variable::new("sm_w", g.truncated_normal([100, 10], 0.1));
-    let sm_b = Variable::new("sm_b", g.zeros(&[10], DType::Float));
+    let sm_b = Variable::new("sm_b", g.zeros([10], DType::Float));
     let hid = x.xw_plus_b(&hid_w, &hid_b).relu();
     let y = hid.xw_plus_b(&sm_w, &sm_b).softmax();
     let loss = -(&y_ * y.clip_by_value(1e-10, 1.0).log()).reduce_sum(..);
@@ -67,15 +67,15 @@ fn the_cnn_passes_0_985() -> Result<()> {
     let (x, y_) = (g.placeholder(DType::Float, [None, Some(784)]), g.placeholder(DType::Float, [None, Some(10)]));
     let layer = |input: &Output, shape: [i64; 4]| {
         let w = Variable::new("w", g.truncated_normal(shape, 0.1));
-        let b = Variable::new("b", g.zeros(&[shape[3]], DType::Float));
+        let b = Variable::new("b", g.zeros([shape[3]], DType::Float));
         input.conv2d(&w, [1, 1], Padding::Same).bias_add(&b).relu().max_pool([2, 2], [2, 2], Padding::Same)
     };
-    let hidden = layer(&layer(&x.reshape(&[-1, 28, 28, 1]), [5, 5, 1, 32]), [5, 5, 32, 64]);
+    let hidden = layer(&layer(&x.reshape([-1, 28, 28, 1]), [5, 5, 1, 32]), [5, 5, 32, 64]);
     let w1 = Variable::new("w1", g.truncated_normal([3136, 512], 0.02));
-    let b1 = Variable::new("b1", g.zeros(&[512], DType::Float));
+    let b1 = Variable::new("b1", g.zeros([512], DType::Float));
     let w2 = Variable::new("w2", g.truncated_normal([512, 10], 0.05));
-    let b2 = Variable::new("b2", g.zeros(&[10], DType::Float));
-    let hidden = (hidden.reshape(&[-1, 3136]).matmul(&w1) + &b1).relu();
+    let b2 = Variable::new("b2", g.zeros([10], DType::Float));
+    let hidden = (hidden.reshape([-1, 3136]).matmul(&w1) + &b1).relu();
     let logits = hidden.matmul(&w2) + &b2;
     let loss = logits.softmax_cross_entropy_with_logits(&y_).reduce_mean(..);
     let train = Adam::new(0.001).minimize(&loss, None)?;

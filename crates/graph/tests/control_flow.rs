@@ -48,7 +48,7 @@ fn a_power_of_a_matrix() {
 #[test]
 fn a_recurrent_network() {
     let g = Graph::new();
-    let x = g.constant([[1f32, 0.0], [0.5, -1.0], [2.0, 1.0]]).reshape(&[3, 1, 2]); // time, batch, features
+    let x = g.constant([[1f32, 0.0], [0.5, -1.0], [2.0, 1.0]]).reshape([3, 1, 2]); // time, batch, features
     let w = g.constant([[0.1f32, 0.2, 0.3], [-0.2, 0.4, 0.1]]);
     let u = g.constant([[0.5f32, 0.0, 0.1], [0.0, 0.5, -0.1], [0.2, 0.1, 0.3]]);
     let b = g.constant([0.1f32, 0.2, -0.1]);

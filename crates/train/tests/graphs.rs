@@ -125,7 +125,7 @@ fn attrs(node: &Node) -> String {
 #[test]
 fn variables() {
     compare("variables", |g| {
-        Variable::new("a", g.zeros(&[2], DType::Float));
+        Variable::new("a", g.zeros([2], DType::Float));
         g.with_variable_scope("s", |g| {
             g.get_variable("c", &[2, 3], Initializer::glorot_uniform());
             g.with_name_scope("n", |g| {
@@ -164,7 +164,7 @@ fn devices() {
         let variable = |name: &str| g.get_variable(name, &[2], Initializer::glorot_uniform());
         g.with_device(setter, |g| {
             variable("a");
-            Variable::new("b", g.zeros(&[2], DType::Float));
+            Variable::new("b", g.zeros([2], DType::Float));
             g.with_device("/device:GPU:1", |_| variable("c"));
             g.with_device("/job:worker/task:1", |_| variable("d"));
             g.with_device("/job:ps/task:7", |_| variable("e"));

@@ -310,7 +310,7 @@ fn a_sequence_goes_on_from_its_states() {
     let states = g.with_variable_scope(VariableScope::new("rnn").reuse(tensorfleet::Reuse::Yes), |_| {
         // The variables of the loop are found again by their scope.
         let variables: Vec<Output> = cell.variables(&g, 5, DType::Float).iter().map(|v| v.value().clone()).collect();
-        let zeros = || g.zeros(&[2, 4], DType::Float);
+        let zeros = || g.zeros([2, 4], DType::Float);
         let mut states = vec![zeros(), zeros()];
         for step in &steps {
             states = cell.step(&variables, step, &states).1;
@@ -330,7 +330,7 @@ fn a_sequence_goes_on_from_its_states() {
 #[test]
 fn dropout_is_for_training() {
     let g = Graph::new();
-    let (x, training) = (g.ones(&[200], DType::Float), g.placeholder(DType::Bool, PartialShape::scalar()));
+    let (x, training) = (g.ones([200], DType::Float), g.placeholder(DType::Bool, PartialShape::scalar()));
     let y = layers::dropout(&x, 0.75).training(&training).seed(3).build();
     let session = LocalSession::new(&g).unwrap();
     let run = |training_now: bool| {

@@ -75,7 +75,7 @@ fn optimizers() {
     for (name, make) in all {
         both_kinds(|g, kind| {
             let w = Variable::new("w", g.constant([1f32, -2.0, 3.0]));
-            let table = Variable::new("table", g.ones(&[5, 2], DType::Float));
+            let table = Variable::new("table", g.ones([5, 2], DType::Float));
             let (dense, rows) = (g.placeholder(DType::Float, [3]), g.placeholder(DType::Float, [3, 2]));
             let indices = g.placeholder(DType::Int32, [3]);
             let dense_shape = g.constant([5i32, 2]);

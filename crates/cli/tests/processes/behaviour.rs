@@ -222,7 +222,7 @@ fn memory_does_not_grow_over_thousands_of_steps_and_dozens_of_sessions() -> Resu
     let mut fleet = Fleet::start(&[("ps", 1), ("worker", 1)], &[]);
     let g = Graph::new();
     let x = g.placeholder(DType::Float, [None]);
-    let v = g.with_device("/job:ps/task:0", |g| Variable::new("v", g.zeros(&[25_000], DType::Float)));
+    let v = g.with_device("/job:ps/task:0", |g| Variable::new("v", g.zeros([25_000], DType::Float)));
     let add = v.assign_add(&x);
     let init = global_variables_initializer(&g);
     let value = Tensor::new(&[25_000], vec![1f32; 25_000])?;
@@ -284,7 +284,7 @@ fn a_tensor_above_two_gigabytes_travels_over_links_and_is_refused_over_grpc() ->
     let status = session.run(request).unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument, "{status}");
     assert!(status.message().contains("2 GiB") && status.message().contains("2200000002"), "{status}");
-    let small = g.with_device("/job:ps/task:0", |g| g.fill(&[2], 1u8));
+    let small = g.with_device("/job:ps/task:0", |g| g.fill([2], 1u8));
     assert_eq!(session.fetch(RunRequest::new().fetch(&small))?, [Tensor::from([1u8, 1])]);
     session.close()?;
     fleet.stop();

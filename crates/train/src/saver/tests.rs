@@ -197,7 +197,7 @@ fn variables_may_have_other_names_in_a_checkpoint() {
     let status = Saver::new(&g).restore(&session, &prefix).unwrap_err();
     assert_eq!(status.code(), Code::NotFound);
     assert!(status.message().contains("not found in checkpoint"), "{status}");
-    let c = Variable::new("c", g.zeros(&[3], DType::Float));
+    let c = Variable::new("c", g.zeros([3], DType::Float));
     assert_eq!(other(&c).restore(&session, &prefix).unwrap_err().code(), Code::InvalidArgument);
 }
 

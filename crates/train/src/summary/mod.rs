@@ -143,7 +143,7 @@ mod tests {
         scalar("x", &one);
         scalar("x", &one);
         histogram("h", &one);
-        image("im", &g.zeros(&[1, 2, 2, 1], DType::Float), 3);
+        image("im", &g.zeros([1, 2, 2, 1], DType::Float), 3);
         text("tx", &g.constant("note"));
         let merged = merge_all(&g).unwrap();
         assert_eq!(merged.name().unwrap().to_string(), "Merge/MergeSummary:0");
