@@ -27,7 +27,8 @@ pub(crate) fn sub(cx: &GradContext<'_>) -> Gradients {
 
 pub(crate) fn mul(cx: &GradContext<'_>) -> Gradients {
     let (x, y, dz) = (cx.x(0), cx.x(1), cx.dy(0)?);
-    Ok(gradients_of(cx, &dz * &y, &x * &dz))
+    let times = |a: &Output, b: &Output| a.binary("Mul", "Mul", b);
+    Ok(gradients_of(cx, times(&dz, &y), times(&x, &dz)))
 }
 
 pub(crate) fn mul_no_nan(cx: &GradContext<'_>) -> Gradients {
