@@ -56,7 +56,7 @@ fn format() -> Result<(), String> {
 }
 
 fn lint() -> Result<(), String> {
-    run("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]), 20)
+    run("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]), 30)
 }
 
 /// Packs every crate as it would be published, without compiling the packages: metadata is complete, and no crate needs a
@@ -67,7 +67,7 @@ fn package() -> Result<(), String> {
 }
 
 fn unit() -> Result<(), String> {
-    run("unit and doc tests", &mut cargo(&["test", "--workspace", "--no-fail-fast"]), 30)
+    run("unit and doc tests", &mut cargo(&["test", "--workspace", "--no-fail-fast"]), 45)
 }
 
 /// Checks the formatting of every Rust file that git knows. `cargo fmt` follows `mod` items only, and so does not see the
