@@ -2,6 +2,7 @@
 
 use tensorfleet::Result;
 use tensorfleet::prelude::*;
+use tensorfleet::train::import_meta_graph;
 
 use crate::rate;
 

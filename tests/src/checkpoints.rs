@@ -12,8 +12,13 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use tensorfleet::Result;
 use tensorfleet::prelude::*;
-use tensorfleet::{Result, VariableKind};
+use tensorfleet::train::{
+    Compression, Example, FileWriter, Initializer, InputOptions, RecordWriter, SaverOptions, VariableKind,
+    add_to_collection, collection, fixed_size_partitioner, global_variables, import_meta_graph, keys,
+    range_input_producer,
+};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use prost::Message;
 use tensorfleet::Result;
+use tensorfleet::ops::{map_fn, scan};
 use tensorfleet::prelude::*;
 
 fn main() -> ExitCode {

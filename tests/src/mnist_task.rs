@@ -9,9 +9,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tensorfleet::Result;
 use tensorfleet::datasets::mnist::{DataSet, Mnist};
 use tensorfleet::prelude::*;
-use tensorfleet::{Result, WorkerGradients};
+use tensorfleet::train::{Every, WorkerGradients};
 
 /// How long a worker of synchronous training may be away.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -3,8 +3,9 @@
 
 use std::process::ExitCode;
 
+use tensorfleet::Result;
 use tensorfleet::prelude::*;
-use tensorfleet::{RemoteSessions, Result, VariableKind};
+use tensorfleet::train::{Initializer, SyncReplicasHook, VariableKind};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tensorfleet::Result;
 use tensorfleet::prelude::*;
+use tensorfleet::train::Every;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

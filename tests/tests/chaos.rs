@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use tensorfleet::prelude::*;
+use tensorfleet::train::latest_checkpoint;
 use testkit::free_hosts;
 
 /// A job of two parameter servers and some workers. Everything is gone in the end.

@@ -18,6 +18,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use tensorfleet::prelude::*;
+use tensorfleet::train::latest_checkpoint;
 use testkit::free_hosts;
 
 /// Nothing that is waited for here takes so long.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use tensorfleet::prelude::*;
+use tensorfleet::train::latest_checkpoint;
 use testkit::free_hosts;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_checkpoints");

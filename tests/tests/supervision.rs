@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use cluster::{LocalCluster, RemoteSessions};
 use tensorfleet::prelude::*;
+use tensorfleet::train::{Every, SaverOptions, latest_checkpoint};
 
 /// A folder that is removed in the end.
 struct Folder(PathBuf);
@@ -161,7 +162,7 @@ fn a_supervised_chief_that_comes_back_goes_on_with_the_live_model() {
     let again = model(0);
     let chief = supervisor(&again, true);
     let (session, prepared) = chief.ready_session(&sessions(&servers, 0)).unwrap();
-    assert_eq!(prepared, tensorfleet::Prepared::Found);
+    assert_eq!(prepared, tensorfleet::train::Prepared::Found);
     assert_eq!(again.values(&session).unwrap(), [5, 5, 5]);
     chief.stop().unwrap();
     assert_eq!(latest_checkpoint(&folder.0).unwrap(), Some(folder.0.join("model.ckpt-5")));

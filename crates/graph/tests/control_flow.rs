@@ -1,6 +1,8 @@
 //! Conditionals and loops built here, with their gradients. Expected values are TensorFlow 2.21's, of the same program with
 //! control flow v1.
 
+use tensorfleet::WhileLoop;
+use tensorfleet::ops::{foldl, map_fn, scan};
 use tensorfleet::prelude::*;
 
 /// The values of outputs in one step.
@@ -209,7 +211,7 @@ fn shapes_that_are_known_only_when_it_runs() {
 
 #[test]
 fn a_variable_that_is_read_in_a_loop() {
-    for kind in [tensorfleet::VariableKind::Ref, tensorfleet::VariableKind::Resource] {
+    for kind in [tensorfleet::train::VariableKind::Ref, tensorfleet::train::VariableKind::Resource] {
         let g = Graph::new();
         Variable::set_kind(&g, kind);
         let w = Variable::new("w", g.constant([[1f32, 2.0], [3.0, 4.0], [5.0, 6.0]]));

@@ -67,6 +67,7 @@ pub trait Evaluate: Session {
     /// ```
     /// use std::time::Duration;
     /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
     /// # fn main() -> tensorfleet::Result<()> {
     /// let g = Graph::new();
     /// let never = Queue::of(&[DType::Int32]).fifo(&g).dequeue();

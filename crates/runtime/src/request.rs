@@ -104,6 +104,7 @@ impl RunRequest {
     ///
     /// ```
     /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
     /// use tensorfleet::graph::op::Cancellation;
     /// # fn main() -> tensorfleet::Result<()> {
     /// let g = Graph::new();

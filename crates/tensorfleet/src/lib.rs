@@ -39,6 +39,7 @@
 
 mod constructors;
 pub mod datasets;
+pub mod prelude;
 
 /// The examples of the page on control flow run.
 #[cfg(doctest)]
@@ -93,8 +94,6 @@ pub mod train {
 pub use crate::cluster::*;
 #[doc(no_inline)]
 pub use crate::session::*;
-#[doc(no_inline)]
-pub use ::train::*;
 pub use ::train::{layers, losses, metrics, summary};
 pub use constructors::NewGraph;
 pub use graph;
@@ -111,16 +110,4 @@ pub use tensor::{Code, DType, Element, FromTensor, PartialShape, Result, Shape, 
 /// The methods that ops add to graphs and outputs, the options that they take, and functions of ops.
 pub mod ops {
     pub use ::ops::prelude::*;
-}
-
-/// What programs usually need.
-pub mod prelude {
-    pub use crate::{
-        ClusterSpec, Code, DType, Graph, LocalCluster, LocalSession, LocalSessions, Operation, Output, PartialShape,
-        RemoteOptions, RemoteSession, RemoteSessions, RunRequest, Server, Session, SessionFactory, SessionOptions,
-        Shape, Status, Tensor, WhileLoop, cond, gradients, while_loop,
-    };
-    pub use crate::{Evaluate as _, NewCluster as _, NewGraph as _, NewServer as _};
-    pub use ::ops::prelude::*;
-    pub use ::train::*;
 }

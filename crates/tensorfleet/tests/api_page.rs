@@ -2,6 +2,7 @@
 
 use tensorfleet::Result;
 use tensorfleet::prelude::*;
+use tensorfleet::train::local_variables_initializer;
 
 #[test]
 fn tensors() -> Result<()> {
@@ -78,7 +79,7 @@ fn gradients_and_optimizers() -> Result<()> {
 
 #[test]
 fn layers_losses_and_metrics() -> Result<()> {
-    use tensorfleet::{layers, losses, metrics};
+    use tensorfleet::train::trainable_variables;
 
     let g = Graph::new();
     let images = g.placeholder(DType::Float, [None, Some(784)]);

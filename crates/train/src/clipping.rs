@@ -8,6 +8,7 @@ use tensor::{Result, ensure};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::clip_by_norm;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let clipped = clip_by_norm(&g.constant([3f32, 4.0]), 1.0, None); // the norm is 5
@@ -56,6 +57,7 @@ pub fn global_norm(gradients: &[Option<Gradient>]) -> Result<Output> {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::clip_by_global_norm;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let (a, b) = (g.constant([3f32]), g.constant([4f32]));

@@ -55,7 +55,7 @@ struct Collections(BTreeMap<String, Vec<String>>);
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::{add_to_collection, collection, keys};
+/// use tensorfleet::train::{add_to_collection, collection, keys};
 /// let g = Graph::new();
 /// let loss = g.op("NoOp").name("loss").build();
 /// add_to_collection(&g, keys::LOSSES, loss.name().unwrap());
@@ -75,7 +75,7 @@ pub fn collection(graph: &Graph, key: &str) -> Vec<String> {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::{add_to_collection, clear_collection, collection};
+/// use tensorfleet::train::{add_to_collection, clear_collection, collection};
 /// let g = Graph::new();
 /// add_to_collection(&g, "mine", "loss");
 /// clear_collection(&g, "mine");

@@ -12,6 +12,7 @@ use crate::variable_scope::VariableScopeOps;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{create_global_step, get_global_step};
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let step = create_global_step(&g)?;

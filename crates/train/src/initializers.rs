@@ -10,6 +10,7 @@ use tensor::{DType, Tensor};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::Initializer;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let w = g.get_variable("w", &[2], Initializer::constant(0.5f32));

@@ -19,6 +19,7 @@ use crate::variable_scope::VariableScopeOps;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::ExponentialMovingAverage;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let w = Variable::new("w", g.constant(1f32));

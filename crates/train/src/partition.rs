@@ -35,6 +35,7 @@ pub enum Partitioner {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::fixed_size_partitioner;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let partitions = fixed_size_partitioner(3).partitions(&[10, 4], DType::Float)?;
 /// assert_eq!(partitions, [3, 1]);
@@ -49,6 +50,7 @@ pub fn fixed_size_partitioner(shards: i64) -> Partitioner {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::variable_axis_size_partitioner;
 /// # fn main() -> tensorfleet::Result<()> {
 /// // Ten rows of four floats are 160 bytes.
 /// let partitions = variable_axis_size_partitioner(64).partitions(&[10, 4], DType::Float)?;
@@ -120,7 +122,7 @@ impl SaveSliceInfo {
     /// The form that `SaveV2` and `RestoreV2` take: `5 3 0,3:0,3` is rows 0 to 2 of a matrix of 5 rows.
     ///
     /// ```
-    /// let piece = tensorfleet::SaveSliceInfo {
+    /// let piece = tensorfleet::train::SaveSliceInfo {
     ///     full_name: "w".into(),
     ///     full_shape: vec![5, 3],
     ///     var_offset: vec![3, 0],
@@ -159,6 +161,7 @@ pub(crate) fn slices(name: &str, shape: &[i64], partitions: &[i64]) -> Vec<SaveS
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Initializer, fixed_size_partitioner};
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let table = g.variable("table").shape(&[5, 2]).initializer(Initializer::Ones);

@@ -9,6 +9,7 @@ use tensor::{DType, PartialShape};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::Queue;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let queue = Queue::of(&[DType::Int32]).shapes(&[PartialShape::scalar()]).capacity(3).fifo(&g);

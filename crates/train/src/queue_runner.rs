@@ -19,6 +19,7 @@ use crate::session_manager::is_passing;
 /// ```
 /// use std::sync::Arc;
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Queue, QueueRunner, add_queue_runner, start_queue_runners};
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let queue = Queue::of(&[DType::Float]).capacity(10).fifo(&g);

@@ -31,7 +31,6 @@ pub const STANDARD_PS_OPS: &[&str] = &[
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::ReplicaDeviceSetter;
 /// let g = Graph::new();
 /// g.with_device(ReplicaDeviceSetter::new(2).worker_device("/job:worker/task:1"), |g| {
 ///     let a = Variable::new("a", g.constant(1f32));
@@ -62,7 +61,7 @@ pub enum PsStrategy {
     ///
     /// ```
     /// use tensorfleet::prelude::*;
-    /// use tensorfleet::{PsStrategy, ReplicaDeviceSetter};
+    /// use tensorfleet::train::PsStrategy;
     /// let g = Graph::new();
     /// g.with_device(ReplicaDeviceSetter::new(2).strategy(PsStrategy::GreedyBySize), |g| {
     ///     let variable = |name: &str, size: i64| Variable::new(name, g.zeros(&[size], DType::Float));

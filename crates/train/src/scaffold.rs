@@ -20,6 +20,7 @@ pub type InitFn = Arc<dyn Fn(&dyn Session) -> Result<()> + Send + Sync>;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::Scaffold;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let w = Variable::new("w", g.constant(1f32));

@@ -11,6 +11,7 @@ use crate::variable::Variable;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::exponential_decay;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let step = get_or_create_global_step(&g);
@@ -41,6 +42,7 @@ pub fn exponential_decay(
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::natural_exp_decay;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let step = get_or_create_global_step(&g);
@@ -70,6 +72,7 @@ pub fn natural_exp_decay(
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::inverse_time_decay;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let step = get_or_create_global_step(&g);
@@ -99,6 +102,7 @@ pub fn inverse_time_decay(
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::polynomial_decay;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let step = get_or_create_global_step(&g);
@@ -137,6 +141,7 @@ pub fn polynomial_decay(
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::piecewise_constant;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let step = get_or_create_global_step(&g);

@@ -49,7 +49,7 @@ struct Parts {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::VariableKind;
+/// use tensorfleet::train::VariableKind;
 /// let g = Graph::new();
 /// Variable::set_kind(&g, VariableKind::Resource);
 /// assert_eq!(Variable::new("w", g.constant(1f32)).kind(), VariableKind::Resource);

@@ -15,6 +15,7 @@ pub fn variables_in(graph: &Graph, key: &str) -> Vec<Variable> {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{global_variables, local_variables};
 /// let g = Graph::new();
 /// Variable::new("w", g.constant(1f32));
 /// Variable::local("count", g.constant(0f32));
@@ -33,6 +34,7 @@ pub fn local_variables(graph: &Graph) -> Vec<Variable> {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::trainable_variables;
 /// let g = Graph::new();
 /// let w = Variable::new("w", g.constant(1f32));
 /// get_or_create_global_step(&g);
@@ -71,6 +73,7 @@ pub fn local_variables_initializer(graph: &Graph) -> Operation {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::variables_initializer;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let (a, b) = (Variable::new("a", g.constant(1f32)), Variable::new("b", g.constant(2f32)));
@@ -91,6 +94,7 @@ pub fn variables_initializer(graph: &Graph, variables: &[Variable]) -> Operation
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::report_uninitialized_variables;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let (a, _) = (Variable::new("a", g.constant(1f32)), Variable::new("b", g.constant(2f32)));

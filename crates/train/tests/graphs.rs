@@ -7,8 +7,10 @@ use std::path::Path;
 use graph::{AttrValue, GraphData, Node, ReadAttrs};
 use tensorfleet::losses::{self, Reduction};
 use tensorfleet::prelude::*;
-use tensorfleet::{Partitioner, ReplicaDeviceSetter, Reuse, Variable, VariableKind, fixed_size_partitioner, keys};
-use tensorfleet::{layers, metrics};
+use tensorfleet::train::{
+    Adadelta, Ftrl, Initializer, Partitioner, Reuse, RmsProp, VariableKind, VariableScope, fixed_size_partitioner,
+    keys, local_variables_initializer, report_uninitialized_variables,
+};
 
 /// Name, then op, device, inputs and attributes.
 type Lines = BTreeMap<String, [String; 4]>;

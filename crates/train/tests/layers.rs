@@ -1,11 +1,14 @@
 //! Layers, losses and metrics agree with TensorFlow 2.21 in values and gradients, and models of them learn.
 //! `testdata/layers.py` recorded what TensorFlow computes.
 
+use tensorfleet::Result;
 use tensorfleet::layers::{self, GruCell, LstmCell, RnnCell};
 use tensorfleet::losses::{self, ElementLoss, Loss, Reduction};
 use tensorfleet::metrics::{self, Metric};
 use tensorfleet::prelude::*;
-use tensorfleet::{Result, VariableKind, collection, keys};
+use tensorfleet::train::{
+    Initializer, VariableKind, VariableScope, collection, keys, local_variables_initializer, trainable_variables,
+};
 
 /// What TensorFlow computed.
 fn recorded(case: &str) -> Vec<f64> {
@@ -275,7 +278,7 @@ fn embedded_words_are_told_apart_by_a_recurrent_network() {
 fn layers_of_one_scope_share_their_variables() {
     let g = Graph::new();
     let x = g.placeholder(DType::Float, [None, Some(4)]);
-    let scope = || VariableScope::new("tower").reuse(tensorfleet::Reuse::Auto);
+    let scope = || VariableScope::new("tower").reuse(tensorfleet::train::Reuse::Auto);
     for _ in 0..2 {
         g.with_variable_scope(scope(), |_| layers::dense(&layers::dense(&x, 4).build(), 4).build());
     }
@@ -307,7 +310,7 @@ fn a_sequence_goes_on_from_its_states() {
     let steps = x.unstack(3, 1);
     let cell = LstmCell::new(4);
     let whole = layers::dynamic_rnn(&cell, &x).build();
-    let states = g.with_variable_scope(VariableScope::new("rnn").reuse(tensorfleet::Reuse::Yes), |_| {
+    let states = g.with_variable_scope(VariableScope::new("rnn").reuse(tensorfleet::train::Reuse::Yes), |_| {
         // The variables of the loop are found again by their scope.
         let variables: Vec<Output> = cell.variables(&g, 5, DType::Float).iter().map(|v| v.value().clone()).collect();
         let zeros = || g.zeros([2, 4], DType::Float);

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tensorfleet::Result;
 use tensorfleet::prelude::*;
-use tensorfleet::{Result, SessionRunHook, VariableKind, WorkerGradients, summary};
+use tensorfleet::train::{Initializer, VariableKind, WorkerGradients};
 
 const LONG: Duration = Duration::from_secs(60);
 

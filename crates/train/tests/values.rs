@@ -2,8 +2,12 @@
 //! `testdata/values.py` recorded what it computes.
 
 use graph::{Gradient, IndexedSlices};
+use tensorfleet::Result;
 use tensorfleet::prelude::*;
-use tensorfleet::{Result, VariableKind};
+use tensorfleet::train::{
+    Adadelta, ExponentialMovingAverage, Ftrl, RmsProp, VariableKind, clip_by_global_norm, clip_by_norm,
+    exponential_decay, inverse_time_decay, natural_exp_decay, piecewise_constant, polynomial_decay,
+};
 
 const STEPS: i64 = 20;
 

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
+use tensorfleet::Result;
 use tensorfleet::datasets::mnist::{Mnist, folder};
 use tensorfleet::prelude::*;
-use tensorfleet::{Code, Result, SessionRunHook, Status, WorkerGradients};
+use tensorfleet::train::WorkerGradients;
 use tensorfleet_examples::{boolean, explicit, general, log_to_stderr, time};
 
 #[derive(Parser)]

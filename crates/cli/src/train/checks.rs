@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use tensor::{Code, Result, Status, ensure, err};
-use tensorfleet::{Graph, NewGraph, global_variables, latest_checkpoint};
+use tensorfleet::train::{global_variables, latest_checkpoint};
+use tensorfleet::{Graph, NewGraph};
 
 use super::{Model, Train, model};
 use crate::output;

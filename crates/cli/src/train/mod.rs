@@ -17,7 +17,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use tensor::{Result, Status, ensure, err};
 use tensorfleet::datasets::mnist::{self, Mnist};
-use tensorfleet::latest_checkpoint;
+use tensorfleet::train::latest_checkpoint;
 
 use crate::output;
 use children::{Children, Event, TaskId};

@@ -14,6 +14,7 @@ use runtime::ClusterSpec;
 use tensor::{Result, Tensor, bail};
 use tensorfleet::datasets::mnist::{DataSet, Mnist};
 use tensorfleet::prelude::*;
+use tensorfleet::train::polynomial_decay;
 
 use super::Model;
 use super::model::{self, Built};

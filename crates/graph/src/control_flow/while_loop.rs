@@ -49,6 +49,7 @@ pub fn while_loop(
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::WhileLoop;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let powers = WhileLoop::new().name("powers").maximum_iterations(10).parallel_iterations(1).build(

@@ -178,6 +178,7 @@ impl From<std::ops::RangeFull> for SliceItem {
 /// Parts of a tensor by index, range and step (`StridedSlice`).
 ///
 /// ```
+/// use tensorfleet::ops::SliceItem;
 /// use tensorfleet::prelude::*;
 /// use testkit::eval;
 /// # fn main() -> tensorfleet::Result<()> {

@@ -11,6 +11,7 @@ use super::{for_each, row_count};
 /// `dtype` is the type of the results. Rows may be computed at the same time.
 ///
 /// ```
+/// use tensorfleet::ops::map_fn;
 /// use tensorfleet::prelude::*;
 /// use testkit::eval;
 /// # fn main() -> tensorfleet::Result<()> {

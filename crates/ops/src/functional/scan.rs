@@ -11,6 +11,7 @@ use super::{for_each, row_count};
 /// given one below the other, for each part of the state.
 ///
 /// ```
+/// use tensorfleet::ops::scan;
 /// use tensorfleet::prelude::*;
 /// use testkit::eval;
 /// # fn main() -> tensorfleet::Result<()> {
@@ -64,6 +65,7 @@ pub fn scan(
 /// The last state that comes of going through the rows of a tensor, the first row first.
 ///
 /// ```
+/// use tensorfleet::ops::foldl;
 /// use tensorfleet::prelude::*;
 /// use testkit::eval;
 /// # fn main() -> tensorfleet::Result<()> {

@@ -9,6 +9,7 @@ use tensor::{DType, PartialShape};
 /// [`with_flow`](TensorArray::with_flow).
 ///
 /// ```
+/// use tensorfleet::ops::TensorArray;
 /// use tensorfleet::prelude::*;
 /// use testkit::eval;
 /// # fn main() -> tensorfleet::Result<()> {

@@ -114,6 +114,7 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// An empty list is a mistake that the graph cannot be told of, so there must be a first one.
 ///
 /// ```
+/// use tensorfleet::ops::add_n_outputs;
 /// use tensorfleet::prelude::*;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();

@@ -149,6 +149,7 @@ impl RandomOptions {
 /// Random numbers: uniform, normal and truncated normal. With a seed, the same ones as TensorFlow gives.
 ///
 /// ```
+/// use tensorfleet::ops::RandomOptions;
 /// use tensorfleet::prelude::*;
 /// use testkit::eval;
 /// # fn main() -> tensorfleet::Result<()> {

@@ -69,8 +69,8 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 /// Values of variables that are known by a handle (`ReadVariableOp`).
 ///
 /// ```
-/// use tensorfleet::VariableKind;
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::VariableKind;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// Variable::set_kind(&g, VariableKind::Resource);

@@ -16,8 +16,8 @@ use crate::summary::FileWriter;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{CheckpointSaverHook, Every, latest_checkpoint};
 /// use std::sync::Arc;
-/// use tensorfleet::Every;
 /// # fn main() -> tensorfleet::Result<()> {
 /// # let folder = std::env::temp_dir().join(format!("checkpoint-hook-doctest-{}", std::process::id()));
 /// let g = Graph::new();

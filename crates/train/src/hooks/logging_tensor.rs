@@ -10,7 +10,7 @@ use super::{Every, RunContext, SessionRunHook, StepTimer, fetch_name};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::Every;
+/// use tensorfleet::train::{Every, LoggingTensorHook};
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let loss = g.placeholder(DType::Float, PartialShape::scalar());

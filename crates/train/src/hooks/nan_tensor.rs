@@ -10,6 +10,7 @@ use super::{RunContext, SessionRunHook, fetch_name};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::NanTensorHook;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let loss = g.placeholder(DType::Float, PartialShape::scalar());

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 ///
 /// ```
 /// use std::time::Duration;
-/// use tensorfleet::Every;
+/// use tensorfleet::train::Every;
 /// assert_eq!(Every::from(Duration::from_secs(600)), Every::Time(Duration::from_secs(600)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl From<Duration> for Every {
 /// Says whether something is due. It always is the first time, unless it is never done.
 ///
 /// ```
-/// use tensorfleet::{Every, StepTimer};
+/// use tensorfleet::train::{Every, StepTimer};
 /// let mut timer = StepTimer::new(Every::Steps(10));
 /// assert!(timer.is_due(3));
 /// timer.done(3);

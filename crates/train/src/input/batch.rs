@@ -121,6 +121,7 @@ pub fn batch_join(tensors: &[Vec<Output>], options: &BatchOptions) -> Vec<Output
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{BatchOptions, shuffle_batch};
 /// let g = Graph::new();
 /// let options = BatchOptions::new(128).capacity(2000).min_after_dequeue(1000).num_threads(16);
 /// let batch = shuffle_batch(&[g.zeros(&[784], DType::Float), g.constant(7i64)], &options);

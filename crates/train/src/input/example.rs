@@ -15,6 +15,7 @@ use super::constant_exactly;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::Example;
 /// let record = Example::new().bytes("label", 3f64.to_le_bytes()).floats("weights", [0.5, 1.0]).ints("size", [28]).encode();
 /// assert!(!record.is_empty());
 /// ```

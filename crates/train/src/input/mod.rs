@@ -3,6 +3,10 @@
 //! ```
 //! use std::sync::Arc;
 //! use tensorfleet::prelude::*;
+//! use tensorfleet::train::{
+//!     BatchOptions, Compression, Example, Feature, InputOptions, Reader, RecordWriter, batch, decode_raw,
+//!     local_variables_initializer, parse_single_example, start_queue_runners, string_input_producer,
+//! };
 //! # fn main() -> tensorfleet::Result<()> {
 //! # let file = std::env::temp_dir().join(format!("input-doctest-{}.tfrecords", std::process::id()));
 //! // Write: an image as raw bytes, and its label.

@@ -8,7 +8,6 @@ use graph::Output;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::layers;
 /// let g = Graph::new();
 /// let x = g.placeholder(DType::Float, [None, Some(4)]);
 /// layers::dense(&x, 3).activation("Relu").build();

@@ -17,7 +17,7 @@ use crate::variable_scope::VariableScopeOps;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::{collection, keys, layers};
+/// use tensorfleet::train::{collection, keys};
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let x = g.constant([[1f32], [3.0]]);

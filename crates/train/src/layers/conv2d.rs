@@ -12,7 +12,6 @@ use crate::variable_scope::VariableScopeOps;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::layers;
 /// let g = Graph::new();
 /// let images = g.placeholder(DType::Float, [None, Some(28), Some(28), Some(3)]);
 /// let same = layers::conv2d(&images, 32, 5).same().build();

@@ -12,7 +12,7 @@ use crate::variable_scope::VariableScopeOps;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::layers;
+/// use tensorfleet::train::Initializer;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let x = g.constant([[1f32, 2.0]]);

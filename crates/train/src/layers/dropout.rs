@@ -11,7 +11,6 @@ use crate::nodes::{cast, constant, constant_at};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::layers;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let x = g.ones(&[1000], DType::Float);

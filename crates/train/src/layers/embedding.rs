@@ -12,7 +12,7 @@ use crate::variable_scope::VariableScopeOps;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::layers;
+/// use tensorfleet::train::trainable_variables;
 /// let g = Graph::new();
 /// let words = g.placeholder(DType::Int64, [None, Some(7)]);
 /// let vectors = layers::embedding(&words, 10_000, 64).build();

@@ -9,7 +9,6 @@ use crate::optimizers::first_element;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::layers;
 /// let g = Graph::new();
 /// let images = g.placeholder(DType::Float, [None, Some(2), Some(3)]);
 /// assert_eq!(layers::flatten(&images).shape(), PartialShape::from([None, Some(6)]));

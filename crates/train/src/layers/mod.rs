@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use tensorfleet::prelude::*;
-//! use tensorfleet::layers;
+//! use tensorfleet::train::trainable_variables;
 //! # fn main() -> tensorfleet::Result<()> {
 //! let g = Graph::new();
 //! let images = g.placeholder(DType::Float, [None, Some(28), Some(28), Some(1)]);

@@ -8,7 +8,6 @@ use super::{Window, padding};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::layers;
 /// let g = Graph::new();
 /// let images = g.placeholder(DType::Float, [None, Some(28), Some(28), Some(3)]);
 /// let halved = layers::max_pool2d(&images, 2, 2).build();
@@ -23,7 +22,6 @@ pub fn max_pool2d(input: &Output, pool_size: impl Into<Window>, strides: impl In
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::layers;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let image = g.constant([[1f32, 2.0], [3.0, 6.0]]).reshape(&[1, 2, 2, 1]);

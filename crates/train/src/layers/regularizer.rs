@@ -10,7 +10,7 @@ use crate::variable::Variable;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::{layers, layers::Regularizer, losses};
+/// use tensorfleet::layers::Regularizer;
 /// let g = Graph::new();
 /// let x = g.placeholder(DType::Float, [None, Some(4)]);
 /// layers::dense(&x, 3).kernel_regularizer(Regularizer::L2(0.01)).build();

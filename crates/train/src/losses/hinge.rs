@@ -9,7 +9,6 @@ use crate::nodes::{constant_at, ones_like};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::losses;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let loss = losses::hinge(&g.constant([1f32, 0.0]), &g.constant([3f32, 1.0])).build();

@@ -9,7 +9,6 @@ use crate::nodes::{constant, constant_at};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::losses;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let loss = losses::huber(&g.constant([0f32, 0.0]), &g.constant([1f32, 4.0])).delta(2.0).build();

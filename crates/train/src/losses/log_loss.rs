@@ -9,7 +9,6 @@ use crate::nodes::constant_at;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::losses;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let loss = losses::log_loss(&g.constant([1f32, 0.0]), &g.constant([0.5f32, 0.5])).build();

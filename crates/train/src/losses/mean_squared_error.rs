@@ -8,7 +8,6 @@ use super::{ElementLoss, Loss};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::losses;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let loss = losses::mean_squared_error(&g.constant([1f32, 2.0]), &g.constant([0f32, 5.0])).build();

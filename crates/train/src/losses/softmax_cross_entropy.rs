@@ -9,7 +9,6 @@ use crate::nodes::{cast, constant, constant_at, int_vector};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::losses;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let loss = losses::softmax_cross_entropy(&g.constant([[1f32, 0.0]]), &g.constant([[3f32, 3.0]])).build();

@@ -8,7 +8,6 @@ use super::{ElementLoss, Loss};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::losses;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let loss = losses::sparse_softmax_cross_entropy(&g.constant([1i64]), &g.constant([[3f32, 3.0]])).build();

@@ -9,7 +9,8 @@ use crate::collections::{collection, keys};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::{layers, layers::Regularizer, losses};
+/// use tensorfleet::train::Initializer;
+/// use tensorfleet::layers::Regularizer;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let x = g.constant([[1f32]]);

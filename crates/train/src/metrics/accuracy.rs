@@ -10,7 +10,7 @@ use crate::nodes::cast;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::metrics;
+/// use tensorfleet::train::local_variables_initializer;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let (labels, predictions) = (g.constant([1i64, 2, 3, 4]), g.constant([1i64, 2, 3, 0]));

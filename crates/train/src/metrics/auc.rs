@@ -11,7 +11,7 @@ use crate::nodes::{cast, constant, constant_at, int_vector, sum_of_all, value_fo
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::metrics;
+/// use tensorfleet::train::local_variables_initializer;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let auc = metrics::auc(&g.constant([true, true, false]), &g.constant([0.9f32, 0.6, 0.2])).build();

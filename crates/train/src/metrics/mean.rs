@@ -12,7 +12,7 @@ use crate::variable::Variable;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::metrics;
+/// use tensorfleet::train::local_variables_initializer;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let losses = g.placeholder(DType::Float, [None]);

@@ -10,7 +10,7 @@ use crate::nodes::cast;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::metrics;
+/// use tensorfleet::train::local_variables_initializer;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let error = metrics::mean_squared_error(&g.constant([1f32, 2.0]), &g.constant([0f32, 5.0])).build();

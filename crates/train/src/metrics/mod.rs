@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use tensorfleet::prelude::*;
-//! use tensorfleet::metrics;
+//! use tensorfleet::train::local_variables_initializer;
 //! # fn main() -> tensorfleet::Result<()> {
 //! let g = Graph::new();
 //! let (labels, predictions) = (g.placeholder(DType::Int64, [None]), g.placeholder(DType::Int64, [None]));

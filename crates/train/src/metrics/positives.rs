@@ -12,7 +12,7 @@ use crate::variable_scope::VariableScopeOps;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::metrics;
+/// use tensorfleet::train::local_variables_initializer;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let (labels, predictions) = (g.constant([1i64, 1, 0, 0]), g.constant([1i64, 0, 1, 0]));
@@ -33,7 +33,7 @@ pub fn precision(labels: &Output, predictions: &Output) -> PrecisionOrRecall {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::metrics;
+/// use tensorfleet::train::local_variables_initializer;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let recall = metrics::recall(&g.constant([true, true]), &g.constant([true, false])).build();

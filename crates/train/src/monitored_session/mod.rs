@@ -19,6 +19,7 @@ use crate::session_manager::is_passing;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{NanTensorHook, latest_checkpoint};
 /// # fn main() -> tensorfleet::Result<()> {
 /// # let folder = std::env::temp_dir().join(format!("monitored-doctest-{}", std::process::id()));
 /// let g = Graph::new();

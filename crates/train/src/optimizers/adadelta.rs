@@ -10,6 +10,7 @@ use crate::slots::{Slot, Slots};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::Adadelta;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// let w = Variable::new("w", g.constant(1f32));

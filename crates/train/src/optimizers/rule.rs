@@ -13,7 +13,7 @@ use crate::variable::{Variable, VariableKind};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// # use tensorfleet::{Slot, Slots, Update, UpdateRule};
+/// use tensorfleet::train::{Slot, Slots, Update, UpdateRule};
 /// /// Steps of the same length whatever the gradient, along its sign.
 /// #[derive(Default)]
 /// struct SignDescent {

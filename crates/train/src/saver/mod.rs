@@ -27,6 +27,7 @@ pub(crate) use subgraph::Saveable;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::SaverOptions;
 /// let g = Graph::new();
 /// Variable::new("w", g.constant(1f32));
 /// let saver = Saver::with_options(&g, SaverOptions { max_to_keep: 1, ..Default::default() });
@@ -62,6 +63,7 @@ impl Default for SaverOptions {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::latest_checkpoint;
 /// # fn main() -> tensorfleet::Result<()> {
 /// # let folder = std::env::temp_dir().join(format!("saver-doctest-{}", std::process::id()));
 /// let g = Graph::new();

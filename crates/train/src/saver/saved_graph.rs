@@ -60,6 +60,7 @@ impl Saver {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::import_meta_graph;
 /// # fn main() -> tensorfleet::Result<()> {
 /// # let folder = std::env::temp_dir().join(format!("meta-doctest-{}", std::process::id()));
 /// # let g = Graph::new();

@@ -23,7 +23,7 @@ pub const MAX_WAIT: Duration = Duration::from_secs(7200);
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::{Initialization, Prepared, SessionManager};
+/// use tensorfleet::train::{Initialization, Prepared, SessionManager};
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
 /// Variable::new("w", g.constant(1f32));

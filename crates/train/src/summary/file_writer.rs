@@ -22,6 +22,7 @@ const FLUSH_EVERY: Duration = Duration::from_secs(120);
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::FileWriter;
 /// # fn main() -> tensorfleet::Result<()> {
 /// # let folder = std::env::temp_dir().join(format!("writer-doctest-{}", std::process::id()));
 /// let writer = FileWriter::new(&folder)?;

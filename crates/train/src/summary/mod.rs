@@ -16,6 +16,7 @@ use crate::collections::{add_to_collection, collection, keys};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::FileWriter;
 /// # fn main() -> tensorfleet::Result<()> {
 /// # let folder = std::env::temp_dir().join(format!("summary-doctest-{}", std::process::id()));
 /// let g = Graph::new();

@@ -27,6 +27,7 @@ use crate::summary::FileWriter;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::latest_checkpoint;
 /// # fn main() -> tensorfleet::Result<()> {
 /// # let logdir = std::env::temp_dir().join(format!("supervisor-doctest-{}", std::process::id()));
 /// let g = Graph::new();

@@ -28,6 +28,7 @@ pub enum Reuse {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Initializer, VariableScope};
 /// let g = Graph::new();
 /// let scope = VariableScope::new("layer").initializer(Initializer::Ones);
 /// let w = g.with_variable_scope(scope, |g| g.variable("w").shape(&[2]).get());
@@ -134,7 +135,7 @@ pub(crate) fn fresh_variable_scope(graph: &Graph, name: &str) -> String {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::Reuse;
+/// use tensorfleet::train::{Initializer, Reuse, VariableScope};
 /// let g = Graph::new();
 /// let layer = |g: &Graph| g.get_variable("w", &[784, 10], Initializer::glorot_uniform());
 /// let w = g.with_variable_scope("layer1", |_| layer(&g));

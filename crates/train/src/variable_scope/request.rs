@@ -17,6 +17,7 @@ use crate::variable::{Initial, Variable, VariableKind, Wanted};
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Initializer, local_variables, trainable_variables};
 /// let g = Graph::new();
 /// let counts = g.variable("counts").shape(&[10]).dtype(DType::Int64).initializer(Initializer::Zeros).local().get();
 /// assert_eq!((counts.name(), local_variables(&g).len(), trainable_variables(&g).len()), ("counts", 1, 0));

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use tensorfleet::prelude::*;
+use tensorfleet::train::ExponentialMovingAverage;
 
 /// How fast moving averages follow.
 pub const MOVING_AVERAGE_DECAY: f32 = 0.99;

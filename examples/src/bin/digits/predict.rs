@@ -4,8 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use tensorfleet::Result;
 use tensorfleet::prelude::*;
-use tensorfleet::{Code, Result, Status};
+use tensorfleet::train::{
+    ExponentialMovingAverage, GRACE, SaverOptions, latest_checkpoint, local_variables_initializer, start_queue_runners,
+    trainable_variables,
+};
 use tensorfleet_examples::boolean;
 
 use crate::images::{PIXELS, read_picture};

@@ -3,8 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use tensorfleet::Result;
 use tensorfleet::prelude::*;
-use tensorfleet::{Code, Result, Status};
+use tensorfleet::train::{
+    BatchOptions, Compression, Example, Feature, InputOptions, Reader, RecordWriter, batch, decode_raw,
+    parse_single_example, shuffle_batch, string_input_producer,
+};
 
 use crate::images::{PIXELS, read_picture};
 

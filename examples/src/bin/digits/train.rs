@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use tensorfleet::Result;
 use tensorfleet::prelude::*;
-use tensorfleet::{Code, Result, SessionRunHook};
+use tensorfleet::train::{ExponentialMovingAverage, GRACE, start_queue_runners};
 use tensorfleet_examples::{boolean, explicit, general, time};
 
 use crate::model::{Kind, MOVING_AVERAGE_DECAY, Model, accuracy};

@@ -13,6 +13,7 @@ use crate::variable_scope::VariableScopeOps;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::trainable_variables;
 /// use tensorfleet::layers::{self, LstmCell, RnnCell};
 /// let g = Graph::new();
 /// let x = g.placeholder(DType::Float, [None, Some(5), Some(3)]);
