@@ -84,7 +84,7 @@ fn layers_losses_and_metrics() -> Result<()> {
     let g = Graph::new();
     let images = g.placeholder(DType::Float, [None, Some(784)]);
     let labels = g.placeholder(DType::Float, [None, Some(10)]);
-    let hidden = layers::dense(&images, 32).activation("Relu").build();
+    let hidden = layers::dense(&images, 32).activation(Output::relu).build();
     let logits = layers::dense(&hidden, 10).build();
     let loss = losses::softmax_cross_entropy(&labels, &logits).build();
     let accuracy = metrics::accuracy(&labels.argmax(1), &logits.argmax(1)).build();

@@ -233,7 +233,7 @@ fn placeholder(g: &Graph, name: &str, dtype: DType, shape: impl Into<PartialShap
 fn dense_layers() {
     compare("dense", |g| {
         let x = placeholder(g, "x", DType::Float, [None, Some(4)]);
-        let y = layers::dense(&x, 3).activation("Relu").name("hidden").build();
+        let y = layers::dense(&x, 3).activation(Output::relu).name("hidden").build();
         let y = layers::dense(&y, 2).build();
         layers::dense(&y, 2).without_bias().build();
         g.with_variable_scope(VariableScope::new("again").reuse(Reuse::Auto), |_| {
@@ -247,9 +247,9 @@ fn dense_layers() {
 fn layers_of_images() {
     compare("images", |g| {
         let x = placeholder(g, "x", DType::Float, [None, Some(8), Some(8), Some(1)]);
-        let y = layers::conv2d(&x, 3, 5).same().activation("Relu").build();
+        let y = layers::conv2d(&x, 3, 5).padding(Padding::Same).activation(Output::relu).build();
         let y = layers::conv2d(&y, 2, [3, 2]).strides([1, 2]).without_bias().build();
-        let y = layers::max_pool2d(&y, 2, 1).same().build();
+        let y = layers::max_pool2d(&y, 2, 1).padding(Padding::Same).build();
         let y = layers::average_pool2d(&y, 2, 2).build();
         let y = layers::dropout(&layers::flatten(&y), 0.5).training(true).build();
         layers::dropout(&y, 0.5).build();

@@ -250,10 +250,10 @@ fn a_small_convolutional_model_learns() {
     g.set_seed(1);
     let images = g.constant(fill(&[6, 6, 6, 2], 3));
     let labels = g.constant([0i64, 1, 2, 0, 1, 2]);
-    let x = layers::conv2d(&images, 4, 3).same().activation("Relu").build();
+    let x = layers::conv2d(&images, 4, 3).padding(Padding::Same).activation(Output::relu).build();
     let x = layers::max_pool2d(&x, 2, 2).build();
     let x = layers::batch_norm(&x).training(true).build();
-    let x = layers::dense(&layers::flatten(&x), 8).activation("Tanh").build();
+    let x = layers::dense(&layers::flatten(&x), 8).activation(Output::tanh).build();
     let x = layers::dropout(&x, 0.1).training(false).build();
     losses::sparse_softmax_cross_entropy(&labels, &layers::dense(&x, 3).build()).build();
     let loss = losses::total_loss(&g).unwrap();

@@ -48,8 +48,8 @@ impl DataFormat {
 }
 
 impl Padding {
-    /// Sets the attributes that state the padding.
-    pub(crate) fn on(self, node: OpBuilder, format: DataFormat) -> OpBuilder {
+    /// Sets the attributes of a node that state the padding.
+    pub fn on(self, node: OpBuilder, format: DataFormat) -> OpBuilder {
         match self {
             Padding::Valid => node.attr("padding", "VALID"),
             Padding::Same => node.attr("padding", "SAME"),

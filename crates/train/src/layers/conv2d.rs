@@ -1,9 +1,10 @@
 //! Convolutions over images.
 
 use graph::{Graph, Output};
+use ops::nn::{DataFormat, Padding};
 use tensor::{DType, err};
 
-use super::{Activation, Regularizer, Window, in_layer_scope, padding};
+use super::{Activation, Regularizer, Window, in_layer_scope};
 use crate::initializers::Initializer;
 use crate::nodes::{value_for, with_variable};
 use crate::variable_scope::VariableScopeOps;
@@ -14,7 +15,7 @@ use crate::variable_scope::VariableScopeOps;
 /// use tensorfleet::prelude::*;
 /// let g = Graph::new();
 /// let images = g.placeholder(DType::Float, [None, Some(28), Some(28), Some(3)]);
-/// let same = layers::conv2d(&images, 32, 5).same().build();
+/// let same = layers::conv2d(&images, 32, 5).padding(Padding::Same).build();
 /// assert_eq!(same.shape(), PartialShape::from([None, Some(28), Some(28), Some(32)]));
 /// let smaller = layers::conv2d(&images, 8, [5, 3]).strides(2).build();
 /// assert_eq!(smaller.shape(), PartialShape::from([None, Some(12), Some(13), Some(8)]));
@@ -25,7 +26,7 @@ pub fn conv2d(input: &Output, filters: i64, kernel_size: impl Into<Window>) -> C
         filters,
         kernel_size: kernel_size.into(),
         strides: Window([1, 1]),
-        same: false,
+        padding: Padding::Valid,
         activation: None,
         use_bias: true,
         kernel_initializer: None,
@@ -43,7 +44,7 @@ pub struct Conv2d {
     filters: i64,
     kernel_size: Window,
     strides: Window,
-    same: bool,
+    padding: Padding,
     activation: Option<Activation>,
     use_bias: bool,
     kernel_initializer: Option<Initializer>,
@@ -60,16 +61,24 @@ impl Conv2d {
         self
     }
 
-    /// Pads the border, so that with strides of one the result is as large as the input.
-    #[doc(alias = "padding")]
-    pub fn same(mut self) -> Self {
-        self.same = true;
+    /// The zeros around the images; none ([`Padding::Valid`]) unless told otherwise.
+    pub fn padding(mut self, padding: Padding) -> Self {
+        self.padding = padding;
         self
     }
 
-    /// What is done to the result; nothing unless told otherwise.
-    pub fn activation(mut self, activation: impl Into<Activation>) -> Self {
-        self.activation = Some(activation.into());
+    /// What is done to the result, by a method of [`Output`] or any function; nothing unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let x = g.placeholder(DType::Float, [None, Some(28), Some(28), Some(3)]);
+    /// layers::conv2d(&x, 3, 5).activation(Output::relu).build();
+    /// layers::conv2d(&x, 3, 5).activation(|x| x.relu() * 2.0).build();
+    /// assert!(g.check().is_ok());
+    /// ```
+    pub fn activation(mut self, activation: impl Fn(&Output) -> Output + Send + Sync + 'static) -> Self {
+        self.activation = Some(Box::new(activation));
         self
     }
 
@@ -143,11 +152,11 @@ impl Conv2d {
         let filter = value_for(&kernel, &name);
         let [down, right] = self.strides.0;
         let conv = graph.op("Conv2D").name_exactly(name).input(&self.input).input(filter);
-        let conv = conv.attr("strides", vec![1i64, down, right, 1]).attr("padding", padding(self.same));
-        let mut value = conv.output();
+        let conv = conv.attr("strides", vec![1i64, down, right, 1]);
+        let mut value = self.padding.on(conv, DataFormat::Nhwc).output();
         if let Some(bias) = &bias {
             value = with_variable("BiasAdd", &value, bias);
         }
-        self.activation.as_ref().map_or(value.clone(), |activation| activation.apply(&value))
+        self.activation.as_ref().map_or(value.clone(), |activation| activation(&value))
     }
 }

@@ -52,9 +52,18 @@ pub struct Dense {
 }
 
 impl Dense {
-    /// What is done to the result; nothing unless told otherwise.
-    pub fn activation(mut self, activation: impl Into<Activation>) -> Self {
-        self.activation = Some(activation.into());
+    /// What is done to the result, by a method of [`Output`] or any function; nothing unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let x = g.placeholder(DType::Float, [None, Some(4)]);
+    /// layers::dense(&x, 3).activation(Output::relu).build();
+    /// layers::dense(&x, 3).activation(|x| x.relu() * 2.0).build();
+    /// assert!(g.check().is_ok());
+    /// ```
+    pub fn activation(mut self, activation: impl Fn(&Output) -> Output + Send + Sync + 'static) -> Self {
+        self.activation = Some(Box::new(activation));
         self
     }
 
@@ -152,7 +161,7 @@ impl Dense {
         if let Some(bias) = &bias {
             value = with_variable("BiasAdd", &value, bias);
         }
-        self.activation.as_ref().map_or(value.clone(), |activation| activation.apply(&value))
+        self.activation.as_ref().map_or(value.clone(), |activation| activation(&value))
     }
 }
 

@@ -10,9 +10,9 @@
 //! # fn main() -> tensorfleet::Result<()> {
 //! let g = Graph::new();
 //! let images = g.placeholder(DType::Float, [None, Some(28), Some(28), Some(1)]);
-//! let x = layers::conv2d(&images, 8, 5).same().activation("Relu").build();
+//! let x = layers::conv2d(&images, 8, 5).padding(Padding::Same).activation(Output::relu).build();
 //! let x = layers::max_pool2d(&x, 2, 2).build();
-//! let x = layers::dense(&layers::flatten(&x), 32).activation("Relu").name("hidden").build();
+//! let x = layers::dense(&layers::flatten(&x), 32).activation(Output::relu).name("hidden").build();
 //! let logits = layers::dense(&x, 10).build();
 //! assert_eq!(logits.shape(), PartialShape::from([None, Some(10)]));
 //! let names: Vec<String> = trainable_variables(&g).iter().map(|variable| variable.name().to_owned()).collect();
@@ -21,7 +21,6 @@
 //! # }
 //! ```
 
-mod activation;
 mod batch_norm;
 mod conv2d;
 mod dense;
@@ -33,7 +32,6 @@ mod regularizer;
 pub mod rnn;
 mod training;
 
-pub use activation::Activation;
 pub use batch_norm::{BatchNorm, batch_norm};
 pub use conv2d::{Conv2d, conv2d};
 pub use dense::{Dense, dense};
@@ -45,7 +43,7 @@ pub use regularizer::Regularizer;
 pub use rnn::{GruCell, LstmCell, RnnCell, RnnOutput, dynamic_rnn, static_rnn};
 pub use training::Training;
 
-use graph::Graph;
+use graph::{Graph, Output};
 
 use crate::variable_scope::{VariableScopeOps, fresh_variable_scope, variable_scope_name};
 
@@ -61,6 +59,9 @@ pub(crate) fn in_layer_scope<R>(graph: &Graph, name: Option<&str>, usual: &str, 
     graph.with_variable_scope(local, build)
 }
 
+/// What a layer does to its result.
+type Activation = Box<dyn Fn(&Output) -> Output + Send + Sync>;
+
 /// Two sizes of a window or a step: one number for both, or rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window(pub(crate) [i64; 2]);
@@ -75,9 +76,4 @@ impl From<[i64; 2]> for Window {
     fn from(sizes: [i64; 2]) -> Window {
         Window(sizes)
     }
-}
-
-/// The name of a padding in ops.
-pub(crate) fn padding(same: bool) -> &'static str {
-    if same { "SAME" } else { "VALID" }
 }

@@ -1,8 +1,9 @@
 //! Pools over images: the largest or the average value of each window.
 
 use graph::Output;
+use ops::nn::{DataFormat, Padding};
 
-use super::{Window, padding};
+use super::Window;
 
 /// Begins a layer of the largest values of windows of this size, so far apart.
 ///
@@ -43,19 +44,18 @@ pub struct Pool2d {
     input: Output,
     pool_size: Window,
     strides: Window,
-    same: bool,
+    padding: Padding,
     name: Option<String>,
 }
 
 impl Pool2d {
     fn new(op: &'static str, usual_name: &'static str, input: &Output, pool_size: Window, strides: Window) -> Pool2d {
-        Pool2d { op, usual_name, input: input.clone(), pool_size, strides, same: false, name: None }
+        Pool2d { op, usual_name, input: input.clone(), pool_size, strides, padding: Padding::Valid, name: None }
     }
 
-    /// Pads the border, so that with strides of one the result is as large as the input.
-    #[doc(alias = "padding")]
-    pub fn same(mut self) -> Self {
-        self.same = true;
+    /// The zeros around the images; none ([`Padding::Valid`]) unless told otherwise.
+    pub fn padding(mut self, padding: Padding) -> Self {
+        self.padding = padding;
         self
     }
 
@@ -72,7 +72,8 @@ impl Pool2d {
         let ([height, width], [down, right]) = (self.pool_size.0, self.strides.0);
         self.input.graph().with_name_scope(self.name.as_deref().unwrap_or(self.usual_name), |graph| {
             let pool = graph.op(self.op).input(&self.input).attr("ksize", vec![1i64, height, width, 1]);
-            pool.attr("strides", vec![1i64, down, right, 1]).attr("padding", padding(self.same)).output()
+            let pool = pool.attr("strides", vec![1i64, down, right, 1]);
+            self.padding.on(pool, DataFormat::Nhwc).output()
         })
     }
 }
