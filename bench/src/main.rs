@@ -9,7 +9,6 @@ mod replica;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 
 #[global_allocator]

@@ -1,6 +1,5 @@
 //! The two models: the documents' MLP and the digit program's CNN, on made-up images.
 
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 
 use crate::rate;

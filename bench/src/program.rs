@@ -1,6 +1,5 @@
 //! Programs that TensorFlow has built, from a meta graph: the same graph runs on both sides.
 
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 use tensorfleet::train::import_meta_graph;
 

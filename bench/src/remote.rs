@@ -1,6 +1,5 @@
 //! Work on servers in other processes: steps that do nothing, small pulls, large pushes.
 
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 
 use crate::rate;

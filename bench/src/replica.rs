@@ -3,7 +3,6 @@
 
 use std::time::{Duration, Instant};
 
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 
 use crate::models::inputs;

@@ -12,7 +12,6 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 use tensorfleet::train::{
     Compression, Example, FileWriter, Initializer, InputOptions, RecordWriter, SaverOptions, VariableKind,

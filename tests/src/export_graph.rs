@@ -5,7 +5,6 @@
 use std::process::ExitCode;
 
 use prost::Message;
-use tensorfleet::Result;
 use tensorfleet::ops::{map_fn, scan};
 use tensorfleet::prelude::*;
 

@@ -3,7 +3,6 @@
 //! usage: hello TARGET
 
 use cluster::RemoteSession;
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 
 fn main() -> Result<()> {

@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tensorfleet::Result;
 use tensorfleet::datasets::mnist::{DataSet, Mnist};
 use tensorfleet::prelude::*;
 use tensorfleet::train::{Every, WorkerGradients};

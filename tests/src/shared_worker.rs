@@ -3,7 +3,6 @@
 
 use std::process::ExitCode;
 
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 use tensorfleet::train::{Initializer, SyncReplicasHook, VariableKind};
 

@@ -6,7 +6,6 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 use tensorfleet::train::Every;
 

@@ -4,7 +4,6 @@ use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use tensorfleet::prelude::*;
 use tensorfleet::train::latest_checkpoint;
 use testkit::free_hosts;
 

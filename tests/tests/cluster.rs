@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use cluster::{LocalCluster, RemoteOptions, RemoteSession, ServerOptions, Transport};
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 
 /// Every test runs with a client in the server's process, over framed connections and over gRPC.

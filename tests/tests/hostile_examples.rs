@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use prost::Message;
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 use wire::feature::Kind;
 

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use tensorfleet::Result;
 use tensorfleet::datasets::mnist::Mnist;
 use tensorfleet::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Gradients with `grad_ys` and `stop_gradients`: the nodes and values of TensorFlow 2.21 for the same programs.
 
 use tensorfleet::prelude::*;
-use tensorfleet::{Gradient, GradientOptions, Result, gradients_with};
+use tensorfleet::{Gradient, GradientOptions, gradients_with};
 
 fn dense(gradients: Vec<Option<Gradient>>) -> Vec<Output> {
     gradients.into_iter().map(|gradient| gradient.expect("y depends on x").to_dense()).collect()

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// What functions return: a value, or a [`Status`].
-pub type Result<T> = std::result::Result<T, Status>;
+/// What functions return: a value, or a [`Status`] unless another error is named.
+pub type Result<T, E = Status> = std::result::Result<T, E>;
 
 /// TensorFlow's status codes; the numbers are gRPC's too. Clients decide by code whether to recover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

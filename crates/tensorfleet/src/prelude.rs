@@ -1,10 +1,10 @@
-//! What programs usually need: 44 names, and the methods of graphs, outputs, sessions, servers and clusters, whose traits have no
+//! What programs usually need: 45 names, and the methods of graphs, outputs, sessions, servers and clusters, whose traits have no
 //! name here. What is needed less often is in the modules [`train`](crate::train), [`session`](crate::session),
 //! [`cluster`](crate::cluster) and [`ops`](crate::ops).
 
 // Values, graphs and what is built in them.
 pub use crate::{
-    Code, DType, Graph, Operation, Output, PartialShape, Shape, Status, Tensor, cond, gradients, while_loop,
+    Code, DType, Graph, Operation, Output, PartialShape, Result, Shape, Status, Tensor, cond, gradients, while_loop,
 };
 pub use ::ops::prelude::Padding;
 

@@ -1,6 +1,5 @@
 //! Runs the blocks of docs/api.md: each stands here as a test, word by word.
 
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 use tensorfleet::train::local_variables_initializer;
 

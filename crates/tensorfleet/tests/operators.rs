@@ -1,6 +1,5 @@
 //! Expressions of outputs, variables and numbers: their values, and the nodes that TensorFlow 2.21 makes of the same.
 
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 
 fn value(what: &Output) -> Result<f32> {

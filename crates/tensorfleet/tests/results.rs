@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use tensorfleet::Fetch;
 use tensorfleet::prelude::*;
-use tensorfleet::{Fetch, Result};
 
 /// A graph with one value of each kind.
 struct Values {

@@ -1,7 +1,6 @@
 //! Layers, losses and metrics agree with TensorFlow 2.21 in values and gradients, and models of them learn.
 //! `testdata/layers.py` recorded what TensorFlow computes.
 
-use tensorfleet::Result;
 use tensorfleet::layers::{self, GruCell, LstmCell, RnnCell};
 use tensorfleet::losses::{self, ElementLoss, Loss, Reduction};
 use tensorfleet::metrics::{self, Metric};

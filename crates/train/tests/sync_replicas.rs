@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 use tensorfleet::train::{Initializer, VariableKind, WorkerGradients};
 

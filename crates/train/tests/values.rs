@@ -2,7 +2,6 @@
 //! `testdata/values.py` recorded what it computes.
 
 use graph::{Gradient, IndexedSlices};
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 use tensorfleet::train::{
     Adadelta, ExponentialMovingAverage, Ftrl, RmsProp, VariableKind, clip_by_global_norm, clip_by_norm,

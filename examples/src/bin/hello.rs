@@ -1,6 +1,5 @@
 //! Hello world: a constant, fetched from a server.
 
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 
 fn main() -> Result<()> {

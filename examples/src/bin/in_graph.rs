@@ -4,12 +4,12 @@
 //! With `--sync`, a step is one run of all towers, and the mean of their gradients is applied. Without, the client has a thread
 //! per tower, and each applies its gradients when it has them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
+use tensorfleet::Gradient;
 use tensorfleet::datasets::mnist::{Mnist, folder};
 use tensorfleet::prelude::*;
-use tensorfleet::{Gradient, Result};
 use tensorfleet_examples::{boolean, connect, explicit, log_to_stderr};
 
 #[derive(Parser)]
@@ -82,11 +82,9 @@ fn main() -> Result<()> {
     } else {
         towers.iter().map(|tower| opt.minimize(&tower.loss, Some(&global_step))).collect::<Result<Vec<_>>>()?
     };
-    let init_op = global_variables_initializer(&g);
 
-    let target = format!("grpc://{}", cluster.address("worker", task_index)?);
-    let sess = connect(&target, &g)?;
-    sess.eval(&init_op)?;
+    let sess = connect(&format!("grpc://{}", cluster.address("worker", task_index)?), &g)?;
+    sess.eval(&global_variables_initializer(&g))?;
     if flags.sync {
         train(&flags, &sess, "all towers", &towers, &train_ops[0], &global_step)?;
     } else {
@@ -101,7 +99,10 @@ fn main() -> Result<()> {
             threads.into_iter().try_for_each(|thread| thread.join().expect("a thread that trains does not panic"))
         })?;
     }
-    println!("accuracy: {:.6}", test_accuracy(&sess, &towers[0], flags.data_dir.as_deref())?);
+    let mnist = Mnist::read(folder(flags.data_dir.as_deref())?)?;
+    let Tower { x, y_, accuracy, .. } = &towers[0];
+    let accuracy: f32 = sess.feed(x, mnist.test.images()?).feed(y_, mnist.test.one_hot_labels()?).eval(accuracy)?;
+    println!("accuracy: {accuracy:.6}");
     Ok(())
 }
 
@@ -155,9 +156,4 @@ fn train(
         }
     }
     Ok(())
-}
-
-fn test_accuracy(sess: &RemoteSession, tower: &Tower, data_dir: Option<&Path>) -> Result<f32> {
-    let test = Mnist::read(folder(data_dir)?)?.test;
-    sess.feed(&tower.x, test.images()?).feed(&tower.y_, test.one_hot_labels()?).eval(&tower.accuracy)
 }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
-use tensorfleet::Result;
 use tensorfleet::datasets::mnist::{Mnist, folder};
 use tensorfleet::prelude::*;
 use tensorfleet::train::WorkerGradients;

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
-use tensorfleet::Result;
 use tensorfleet::datasets::mnist::{Mnist, folder};
 use tensorfleet::prelude::*;
 use tensorfleet_examples::{explicit, log_to_stderr};
@@ -76,14 +75,13 @@ fn main() -> Result<()> {
         let accuracy = correct_prediction.cast(DType::Float).reduce_mean(..);
         Ok((x, y_, global_step, train_op, accuracy))
     })?;
-    let (saver, init_op) = (Saver::new(&g), global_variables_initializer(&g));
 
     // Create a "supervisor", which oversees the training process.
     let sv = Supervisor::new(&g)
         .is_chief(task_index == 0)
         .logdir(&flags.logdir)
-        .init_op(&init_op)
-        .saver(saver)
+        .init_op(&global_variables_initializer(&g))
+        .saver(Saver::new(&g))
         .global_step(&global_step)
         .recovery_wait(Duration::from_secs(1))
         .save_checkpoint_every(Duration::from_secs(600))

@@ -6,7 +6,6 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use tensorfleet::Result;
 use tensorfleet::datasets::mnist::{Mnist, folder};
 use tensorfleet::prelude::*;
 use tensorfleet_examples::{connect, explicit, log_to_stderr};
@@ -56,7 +55,7 @@ fn main() -> Result<()> {
         (weights, Variable::new("biases_2", g.constant([1f32; 10])))
     });
     let worker = format!("/job:worker/task:{task_index}");
-    let (input, labels, loss, accuracy, train_op) = g.with_device(worker.as_str(), |g| {
+    let (input, labels, loss, accuracy, train_op) = g.with_device(worker.as_str(), |g| -> Result<_> {
         let input = g.placeholder(DType::Float, [None, Some(784)]);
         let labels = g.placeholder(DType::Float, [None, Some(10)]);
         let layer_1 = (input.matmul(&weights_1) + &biases_1).relu();
@@ -64,15 +63,13 @@ fn main() -> Result<()> {
         let loss = logits.softmax_cross_entropy_with_logits(&labels).reduce_mean(..);
         let accuracy = logits.argmax(1).equal(labels.argmax(1)).cast(DType::Float).reduce_mean(..);
         // Updates are made where the variables are.
-        let train_op = GradientDescent::new(0.2).minimize(&loss, None);
-        (input, labels, loss, accuracy, train_op)
-    });
-    let (train_op, init_op) = (train_op?, global_variables_initializer(&g));
+        let train_op = GradientDescent::new(0.2).minimize(&loss, None)?;
+        Ok((input, labels, loss, accuracy, train_op))
+    })?;
 
     let mut mnist = Mnist::read(folder(flags.data_dir.as_deref())?)?;
-    let target = format!("grpc://{}", cluster.address("worker", task_index)?);
-    let sess = connect(&target, &g)?;
-    sess.eval(&init_op)?;
+    let sess = connect(&format!("grpc://{}", cluster.address("worker", task_index)?), &g)?;
+    sess.eval(&global_variables_initializer(&g))?;
     for step in 1..=flags.train_steps {
         let (batch_xs, batch_ys) = mnist.train.next_batch(100)?;
         let (_, loss): (_, f32) = sess.feed(&input, batch_xs).feed(&labels, batch_ys).eval((&train_op, &loss))?;

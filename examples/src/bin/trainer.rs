@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 use tensorfleet_examples::{explicit, log_to_stderr};
 

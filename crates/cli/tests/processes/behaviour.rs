@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use cluster::{RemoteOptions, RemoteSession, Transport};
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 
 use crate::fleet::{Fleet, Process, SOON, free_port, wait_until};

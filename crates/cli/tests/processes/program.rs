@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use cluster::{RemoteOptions, RemoteSession, Transport};
 use graph::{GraphData, ImportOptions, graph_from_proto, graph_to_proto};
+use tensorfleet::AttrValue;
 use tensorfleet::prelude::*;
-use tensorfleet::{AttrValue, Result};
 use wire::attr_value::Value;
 
 use crate::fleet::{Fleet, SOON, wait_until};

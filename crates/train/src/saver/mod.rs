@@ -123,8 +123,13 @@ impl Saver {
 
     /// A saver of some variables under other names than their own, such as those in another model's checkpoint.
     #[track_caller]
-    pub fn by_name(graph: &Graph, variables: &[(&str, Variable)], options: SaverOptions) -> Saver {
-        let saveables = variables.iter().map(|(name, variable)| Saveable::named(name, variable)).collect();
+    pub fn by_name<N: AsRef<str>>(
+        graph: &Graph,
+        variables: impl IntoIterator<Item = (N, Variable)>,
+        options: SaverOptions,
+    ) -> Saver {
+        let named = |(name, variable): (N, Variable)| Saveable::named(name.as_ref(), &variable);
+        let saveables = variables.into_iter().map(named).collect();
         Saver::build(graph, saveables, options)
     }
 

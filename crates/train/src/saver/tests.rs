@@ -187,7 +187,7 @@ fn variables_may_have_other_names_in_a_checkpoint() {
     let folder = Folder::new("saver-names");
     let g = graph();
     let (session, a, b) = model(&g, 1.0);
-    let other = |variable: &Variable| Saver::by_name(&g, &[("old/name", variable.clone())], SaverOptions::default());
+    let other = |variable: &Variable| Saver::by_name(&g, [("old/name", variable.clone())], SaverOptions::default());
     let prefix = other(&a).save(&session, folder.path().join("part"), None).unwrap();
     let more = a.assign(g.constant([7f32, 7.0]));
     session.run(RunRequest::new().target(&more)).unwrap();

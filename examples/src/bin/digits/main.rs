@@ -16,7 +16,6 @@ mod records;
 mod train;
 
 use clap::Parser;
-use tensorfleet::Result;
 use tensorfleet_examples::log_to_stderr;
 
 #[derive(Parser)]
@@ -28,7 +27,7 @@ enum Command {
     Predict(predict::PredictFlags),
 }
 
-fn main() -> Result<()> {
+fn main() -> tensorfleet::Result<()> {
     let command = Command::parse();
     log_to_stderr();
     match command {

@@ -39,8 +39,7 @@ impl Model {
     /// The logits `[batch, 10]` of images `[batch, 784]`. With averages, each variable's average stands for it.
     pub fn logits(&self, images: &Output, averages: Option<&ExponentialMovingAverage>) -> Output {
         let value_of = |variable: &Variable| {
-            let average = averages.and_then(|averages| averages.average(variable));
-            average.map_or_else(|| variable.value().clone(), |average| average.value().clone())
+            averages.and_then(|averages| averages.average(variable)).as_ref().unwrap_or(variable).value().clone()
         };
         let layers: Vec<(Output, Output)> = self.layers.iter().map(|(w, b)| (value_of(w), value_of(b))).collect();
         let mut value = images.clone();

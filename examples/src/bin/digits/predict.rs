@@ -1,10 +1,9 @@
 //! What a trained model is worth: its accuracy on the test records, and what it sees in single pictures.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 use tensorfleet::train::{
     ExponentialMovingAverage, GRACE, SaverOptions, latest_checkpoint, local_variables_initializer, start_queue_runners,
@@ -94,22 +93,17 @@ pub fn predict(flags: PredictFlags) -> Result<()> {
 
 /// A session of this process whose model has the values of the newest checkpoint.
 fn restored_session(g: &Graph, flags: &CheckpointFlags) -> Result<Arc<dyn Session>> {
-    let newest = latest_checkpoint(&flags.logdir)?.ok_or_else(|| no_checkpoint(&flags.logdir))?;
+    let missing = || Status::new(Code::NotFound, format!("{}: there is no checkpoint", flags.logdir.display()));
+    let newest = latest_checkpoint(&flags.logdir)?.ok_or_else(missing)?;
     let options = SaverOptions::default();
     let saver = if flags.moving_average {
         // Each variable is restored from its average.
-        let names = ExponentialMovingAverage::new(MOVING_AVERAGE_DECAY).variables_to_restore(g);
-        let names: Vec<(&str, Variable)> =
-            names.iter().map(|(name, variable)| (name.as_str(), variable.clone())).collect();
-        Saver::by_name(g, &names, options)
+        let averages = ExponentialMovingAverage::new(MOVING_AVERAGE_DECAY);
+        Saver::by_name(g, averages.variables_to_restore(g), options)
     } else {
         Saver::of(g, &trainable_variables(g), options)
     };
     let sess: Arc<dyn Session> = Arc::new(LocalSession::new(g)?);
     saver.restore(&*sess, newest)?;
     Ok(sess)
-}
-
-fn no_checkpoint(folder: &Path) -> Status {
-    Status::new(Code::NotFound, format!("{}: there is no checkpoint", folder.display()))
 }

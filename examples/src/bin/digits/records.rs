@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 use tensorfleet::train::{
     BatchOptions, Compression, Example, Feature, InputOptions, Reader, RecordWriter, batch, decode_raw,
@@ -72,14 +71,11 @@ const THREADS: usize = 8;
 
 /// Batches of images `[batch, 784]` from 0 to 1 and labels `[batch, 10]`: shuffled for training, else in order.
 pub fn get_batch(g: &Graph, file: &Path, batch_size: i32, num_epochs: Option<i64>) -> (Output, Output) {
-    let options = InputOptions::new();
-    let options = num_epochs.map_or(options.clone(), |epochs| options.num_epochs(epochs));
+    let options = num_epochs.map_or(InputOptions::new(), |epochs| InputOptions::new().num_epochs(epochs));
     let filename_queue = string_input_producer(g, &[file.to_string_lossy()], options);
     let (_key, serialized) = Reader::tf_record(g).read(&filename_queue);
-    let features = parse_single_example(
-        &serialized,
-        &[("image", Feature::fixed(&[], DType::String)), ("label", Feature::fixed(&[], DType::String))],
-    );
+    let bytes = Feature::fixed(&[], DType::String);
+    let features = parse_single_example(&serialized, &[("image", bytes.clone()), ("label", bytes)]);
     let image = decode_raw(&features.get("image"), DType::UInt8).reshape([PIXELS as i64]);
     let image = image.cast(DType::Float) * (1.0 / 255.0);
     let label = decode_raw(&features.get("label"), DType::Double).reshape([10]).cast(DType::Float);

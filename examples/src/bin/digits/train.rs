@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use tensorfleet::Result;
 use tensorfleet::prelude::*;
 use tensorfleet::train::{ExponentialMovingAverage, GRACE, start_queue_runners};
 use tensorfleet_examples::{boolean, explicit, general, time};
