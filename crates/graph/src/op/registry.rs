@@ -68,8 +68,7 @@ impl OpSpec {
     /// # Errors
     /// `NotFound` if there is none for the node's types; what the kernel says of the attributes; `Internal` if it panics.
     pub fn kernel(&self, node: &Node) -> Result<Kernel> {
-        let fits = |spec: &&KernelSpec| spec.accepts(&node.attrs);
-        let spec = self.kernels.iter().find(fits).ok_or_else(|| self.no_kernel(node).at_node(&node.name))?;
+        let spec = self.kernel_spec(node)?;
         let made = guarded(format_args!("making the kernel of op {}", self.def.name), || (spec.build)(node));
         made.map_err(|status| status.at_node(&node.name))
     }
@@ -77,6 +76,19 @@ impl OpSpec {
     /// Whether some kernel takes a node with these attributes.
     pub fn has_kernel(&self, attrs: &Attrs) -> bool {
         self.kernels.iter().any(|kernel| kernel.accepts(attrs))
+    }
+
+    /// Checks that some kernel takes a node, without making it.
+    ///
+    /// # Errors
+    /// `NotFound` if there is none for the node's types.
+    pub fn check_kernel(&self, node: &Node) -> Result<()> {
+        self.kernel_spec(node).map(|_| ())
+    }
+
+    fn kernel_spec(&self, node: &Node) -> Result<&KernelSpec> {
+        let fits = |spec: &&KernelSpec| spec.accepts(&node.attrs);
+        self.kernels.iter().find(fits).ok_or_else(|| self.no_kernel(node).at_node(&node.name))
     }
 
     fn no_kernel(&self, node: &Node) -> tensor::Status {

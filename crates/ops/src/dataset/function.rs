@@ -26,7 +26,8 @@ impl Function {
     /// The function that an attribute of a node names.
     ///
     /// # Errors
-    /// `NotFound` if it is not in the graph's library; `Unimplemented` for functions that are nested too deep.
+    /// `NotFound` if it is not in the graph's library, or names an op or types without a kernel; `Unimplemented` for functions
+    /// that are nested too deep.
     pub(crate) fn of(node: &Node, attr: &str) -> Result<Function> {
         let (function, depth) = (node.attr_function(attr)?, DEPTH.get());
         ensure!(
@@ -38,7 +39,13 @@ impl Function {
         let library = node
             .attr_bytes(graph::FUNCTIONS)
             .map_err(|_| err!(NotFound, "the function '{}' is not in the graph's library", function.name))?;
-        let body = function_body(function, library, &crate::registry())?;
+        let registry = crate::registry();
+        let body = function_body(function, library, &registry)?;
+        // What is not there is refused with the dataset, before anybody asks for an element.
+        for node in body.nodes() {
+            let spec = node.spec.as_ref().ok_or_else(|| registry.unknown(&node.op).at_node(&node.name))?;
+            spec.check_kernel(node)?;
+        }
         Ok(Function { body, depth, ready: OnceLock::new() })
     }
 
