@@ -168,7 +168,9 @@ fn a_function_that_fails_fails_for_its_element_alone() -> Result<()> {
     });
     let mut renamed = missing;
     renamed.node_def[0].op = "NoSuchOp".to_owned();
-    // Nothing can be computed with it, so there is nothing to make a batch of.
-    assert_eq!(mapped(renamed, 3).unwrap_err().code(), Code::InvalidArgument);
+    // An op that is not there fails the dataset, not an element.
+    let status = mapped(renamed, 3).unwrap_err();
+    assert_eq!(status.code(), Code::NotFound);
+    assert!(status.message().contains("Op type not registered 'NoSuchOp'"), "{status}");
     Ok(())
 }
