@@ -165,7 +165,8 @@ fn on_a_terminal(no_color: &str) -> String {
     // Another process may take a port that was free a moment ago.
     for _ in 0..10 {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let serve = format!("{PROGRAM} serve --ps_hosts=127.0.0.1:{port} --job_name=ps --task_index=0");
+        // In the shell's place: a shell that hears the Ctrl-C as well may end with a code of its own.
+        let serve = format!("exec {PROGRAM} serve --ps_hosts=127.0.0.1:{port} --job_name=ps --task_index=0");
         // A terminal that goes away hangs up on its programs, so nothing outlives a test that fails.
         let mut script = command("timeout", &["60", "script", "--quiet", "--return", "--command", &serve, "/dev/null"]);
         script.env("TERM", "xterm").env("NO_COLOR", no_color).stdin(Stdio::piped()).stdout(Stdio::piped());

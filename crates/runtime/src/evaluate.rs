@@ -1,6 +1,5 @@
 //! Results by type: what a program asks of a session in one line, and gets as values of Rust.
 
-use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use graph::op::Cancellation;
@@ -135,21 +134,11 @@ impl<S: RunStep> Step<S> {
     /// # Errors
     /// As [`Evaluate::eval`].
     pub fn eval<T, F: Fetch<T>>(self, what: F) -> Result<T> {
-        let mut request = what.add_to(self.request);
+        let request = what.add_to(self.request);
         request.check()?;
-        let wanted = request.fetches.clone();
-        // What is wanted twice is fetched once.
-        let mut seen = HashSet::new();
-        request.fetches.retain(|name| seen.insert(name.clone()));
         let names = request.fetches.clone();
         let tensors = self.session.run_step(request)?.tensors;
-        let found: HashMap<String, Tensor> = names.into_iter().zip(tensors).collect();
-        let mut values = Vec::with_capacity(wanted.len());
-        for name in wanted {
-            let tensor = found.get(&name).ok_or_else(|| err!(Internal, "the session did not return {name}"))?.clone();
-            values.push((name, tensor));
-        }
-        what.take_from(&mut Fetched { values: values.into_iter() })
+        what.take_from(&mut Fetched { values: names.into_iter().zip(tensors) })
     }
 }
 
@@ -167,7 +156,7 @@ pub trait Fetch<T> {
 
 /// The tensors that a step returned, in the order in which they were asked for.
 pub struct Fetched {
-    values: std::vec::IntoIter<(String, Tensor)>,
+    values: std::iter::Zip<std::vec::IntoIter<String>, std::vec::IntoIter<Tensor>>,
 }
 
 impl Fetched {

@@ -41,6 +41,10 @@ fn ask(session: &(impl Session + ?Sized), v: &Values) -> Result<()> {
     assert_eq!(session.eval::<i64, _>("count:0")?, 2);
     let several: Vec<Vec<String>> = session.eval(&vec![v.names.clone(), v.names.clone()])?;
     assert_eq!(several.len(), 2);
+    // A tensor that is wanted more than once is returned as often, in its places.
+    let request = RunRequest::new().feed(&v.x, [[1f32, 2.0]]).fetch(&v.total).fetch(&v.names).fetch(&v.total);
+    let tensors = session.fetch(request)?;
+    assert_eq!(tensors, [Tensor::from(6f32), Tensor::from(["w", "b"]), Tensor::from(6f32)]);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! A session on a server: graph and steps go there, values come back.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -147,14 +148,19 @@ impl Session for RemoteSession {
         request.check()?;
         self.follow_source()?;
         let options = request.options;
+        let (fetches, places) = without_repeats(request.fetches);
         let step = StepRequest {
             feeds: request.feeds,
-            fetches: request.fetches,
+            fetches,
             targets: request.targets,
             options: StepOptions { trace: options.trace, graphs: false, timeout: options.timeout },
         };
         let answer = self.master.run_step(&self.handle, step, self.timeout, options.cancellation.as_ref())?;
-        Ok(RunResult { tensors: answer.tensors, stats: answer.stats.filter(|_| options.trace) })
+        let tensors = match places {
+            None => answer.tensors,
+            Some(places) => places.iter().filter_map(|place| answer.tensors.get(*place).cloned()).collect(),
+        };
+        Ok(RunResult { tensors, stats: answer.stats.filter(|_| options.trace) })
     }
 
     fn extend(&self, graph: GraphData) -> Result<()> {
@@ -188,4 +194,25 @@ impl Drop for RemoteSession {
             self.master.close_session_later(&self.handle);
         }
     }
+}
+
+/// Masters refuse a step in which a tensor is named twice. Returns each name once and, if one came more often, where among
+/// these each of the given names is.
+fn without_repeats(names: Vec<String>) -> (Vec<String>, Option<Vec<usize>>) {
+    let mut seen = HashMap::with_capacity(names.len());
+    let places: Vec<usize> = names
+        .iter()
+        .map(|name| {
+            let next = seen.len();
+            *seen.entry(name.as_str()).or_insert(next)
+        })
+        .collect();
+    if seen.len() == names.len() {
+        return (names, None);
+    }
+    let mut once = vec![String::new(); seen.len()];
+    for (name, place) in seen {
+        once[place] = name.to_owned();
+    }
+    (once, Some(places))
 }

@@ -1,52 +1,33 @@
 //! `MasterService`: what clients call.
 
-use std::sync::Arc;
-use std::task::{Context, Poll};
-
 use graph::op::Cancellation;
 use tensor::proto::from_proto;
 use tensor::{Result, err};
 use tokio::sync::oneshot;
 use tonic::body::Body;
-use tonic::server::NamedService;
 use wire::services::master as path;
 
 use super::reception::Reception;
+use super::service::Methods;
 use super::unary::{Response, unary, unimplemented};
 use crate::call::messages::{
     callable_answer_to_proto, callable_from_proto, cluster_from_proto, feeds_from_proto, shortened,
     step_answer_to_proto, step_from_proto,
 };
 use crate::call::{
-    Answer, CallableHandle, Caller, GraphVersion, NewSession, PartialRunHandle, RequestId, SessionHandle, StepAnswer,
+    Answer, CallableHandle, GraphVersion, NewSession, PartialRunHandle, RequestId, SessionHandle, StepAnswer,
     StepRequest,
 };
-use crate::master::{CancelOnDrop, Master};
-use crate::worker::Worker;
+use crate::master::CancelOnDrop;
 
-/// Routes `MasterService` calls to a [`Master`].
+/// The methods of `MasterService`.
 #[derive(Clone)]
-pub(super) struct MasterService {
-    pub master: Arc<Master>,
-    pub worker: Arc<Worker>,
-}
+pub(super) struct MasterMethods;
 
-impl NamedService for MasterService {
-    const NAME: &'static str = path::SERVICE;
-}
+impl Methods for MasterMethods {
+    const SERVICE: &'static str = path::SERVICE;
 
-impl tonic::codegen::Service<http::Request<Body>> for MasterService {
-    type Response = http::Response<Body>;
-    type Error = std::convert::Infallible;
-    type Future = Response;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<std::result::Result<(), Self::Error>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: http::Request<Body>) -> Response {
-        let caller = request.extensions().get::<Caller>().cloned().unwrap_or_default();
-        let reception = Reception { master: self.master.clone(), worker: self.worker.clone(), caller };
+    fn call(request: http::Request<Body>, reception: Reception) -> Response {
         match request.uri().path() {
             path::CREATE_SESSION => unary(request, move |call| create_session(reception, call)),
             path::EXTEND_SESSION => unary(request, move |call| extend_session(reception, call)),

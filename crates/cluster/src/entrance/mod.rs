@@ -8,6 +8,7 @@ mod link;
 mod listen;
 mod master_service;
 mod reception;
+mod service;
 mod stream;
 mod unary;
 mod worker_service;
@@ -23,9 +24,10 @@ use crate::master::Master;
 use crate::peer::link::PREFACE;
 use crate::worker::Worker;
 pub(crate) use listen::{check_reachable, listen};
-use master_service::MasterService;
+use master_service::MasterMethods;
+use service::Service;
 use stream::GrpcStream;
-use worker_service::WorkerService;
+use worker_service::WorkerMethods;
 
 /// How long a connection may stay silent before it has said what it speaks.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -45,8 +47,8 @@ pub(crate) async fn serve(
         accepting.spawn(entrance.clone().accept(listener));
     }
     drop(entrance);
-    let services = MasterService { master: master.clone(), worker: worker.clone() };
-    let routes = tonic::service::Routes::new(services).add_service(WorkerService { master, worker });
+    let for_clients = Service::<MasterMethods>::new(master.clone(), worker.clone());
+    let routes = tonic::service::Routes::new(for_clients).add_service(Service::<WorkerMethods>::new(master, worker));
     let server = tonic::transport::Server::builder()
         .initial_stream_window_size(4 << 20)
         .initial_connection_window_size(16 << 20)

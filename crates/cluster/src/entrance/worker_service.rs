@@ -1,48 +1,31 @@
 //! `WorkerService`: what masters call, and workers in need of a tensor.
 
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use graph::op::{Cancellation, RendezvousKey, StepId};
 use tensor::{Result, err};
 use tokio::sync::oneshot;
 use tonic::body::Body;
-use tonic::server::NamedService;
 use wire::services::worker as path;
 
 use super::master_service::answered;
 use super::reception::Reception;
+use super::service::Methods;
 use super::unary::{Response, unary, unimplemented};
 use crate::call::messages::{
     graph_answer_to_proto, graph_call_from_proto, new_session_from_proto, parcel_to_proto, shortened,
 };
-use crate::call::{Caller, GraphHandle, RequestId, SessionHandle, WorkerCalls};
-use crate::master::Master;
+use crate::call::{GraphHandle, RequestId, SessionHandle, WorkerCalls};
 use crate::worker::Worker;
 
-/// Routes `WorkerService` calls to a [`Worker`].
+/// The methods of `WorkerService`.
 #[derive(Clone)]
-pub(super) struct WorkerService {
-    pub master: Arc<Master>,
-    pub worker: Arc<Worker>,
-}
+pub(super) struct WorkerMethods;
 
-impl NamedService for WorkerService {
-    const NAME: &'static str = path::SERVICE;
-}
+impl Methods for WorkerMethods {
+    const SERVICE: &'static str = path::SERVICE;
 
-impl tonic::codegen::Service<http::Request<Body>> for WorkerService {
-    type Response = http::Response<Body>;
-    type Error = std::convert::Infallible;
-    type Future = Response;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<std::result::Result<(), Self::Error>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: http::Request<Body>) -> Response {
-        let caller = request.extensions().get::<Caller>().cloned().unwrap_or_default();
-        let reception = Reception { master: self.master.clone(), worker: self.worker.clone(), caller };
+    fn call(request: http::Request<Body>, reception: Reception) -> Response {
         match request.uri().path() {
             path::GET_STATUS => unary(request, move |_: wire::GetStatusRequest| async move {
                 Ok(wire::GetStatusResponse { device_attributes: reception.worker.devices() })
