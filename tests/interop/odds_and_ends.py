@@ -214,4 +214,20 @@ def barrier(cluster):
         return results + [session.run(last), session.run(sizes)]
 
 
-PROGRAMS = [metrics, strings, images, sparse, queues, priority_queue, barrier]
+def denormals(cluster):
+    """Numbers next to zero become zero on whatever thread a task computes, and only there; bit by bit."""
+    with on("ps"):
+        v = v1.get_variable("v", initializer=tf.constant([1.5e-38, 7.5e-39, 1.0]))
+        grow = v1.assign_add(v, [0.0, 0.0, 1.0])
+    with on("worker"):
+        x, y = v1.placeholder(tf.float32, [3]), v1.placeholder(tf.float64, [3])
+        singles = [x * 0.5, x * 1e38, x + 0.0, v * 0.5, tf.identity(x), v1.while_loop(lambda z: z[2] < 9, lambda z: z * 2.0, [x])]
+        doubles = [y * 0.5, y * 1e308]
+    with connect(cluster) as session:
+        session.run(v.initializer)
+        fetches = [tf.bitcast(z, tf.int32) for z in [*singles, v]] + [tf.bitcast(z, tf.int64) for z in doubles]
+        feeds = {x: np.array([1.5e-38, 7.5e-39, 1], np.float32), y: [3e-308, 1e-310, 1]}
+        return [session.run(fetches, feeds), session.run(tf.bitcast(grow, tf.int32)), session.run(fetches, feeds)]
+
+
+PROGRAMS = [metrics, strings, images, sparse, queues, priority_queue, barrier, denormals]

@@ -8,6 +8,7 @@
 //! | module | what it computes |
 //! |---|---|
 //! | [`threads`] | a loop on several threads |
+//! | [`flush`] | denormal numbers taken for zero |
 //! | [`number`] | what is known of an element type |
 //! | [`approx`] | exp, log, tanh, ... of `f32`, made for vector loops |
 //! | [`broadcast`] | walking arrays of different shapes together |
@@ -37,6 +38,7 @@ pub mod broadcast;
 pub mod conv;
 pub mod convert;
 pub mod elementwise;
+pub mod flush;
 pub mod gemm;
 mod kernel;
 pub mod number;

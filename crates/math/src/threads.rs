@@ -3,8 +3,10 @@
 //! One loop at a time is shared among the helper threads; the caller always takes part, so a
 //! loop never waits for a helper to wake up. When the pool is busy with another loop, or the
 //! loop is small, it simply runs on the calling thread. The work given here must be arithmetic
-//! on memory only: it must not take locks or wait.
+//! on memory only: it must not take locks or wait. Helpers compute as the caller does: they flush
+//! denormals if and only if it does.
 
+use crate::flush::Mode;
 use std::any::Any;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -117,6 +119,7 @@ struct Helper {
 
 struct Job {
     body: *const (dyn Fn(Range<usize>) + Sync),
+    mode: Mode,
     next: AtomicUsize,
     total: usize,
     chunk: usize,
@@ -147,7 +150,8 @@ impl Pool {
         // SAFETY: only the lifetime is changed; `job` is taken back below, and no helper looks at
         // it any more, before `body` goes out of scope.
         let body: &'static (dyn Fn(Range<usize>) + Sync) = unsafe { std::mem::transmute(body) };
-        let mut job = Job { body, next: AtomicUsize::new(0), total, chunk, panic: Mutex::new(None) };
+        let mut job =
+            Job { body, mode: Mode::current(), next: AtomicUsize::new(0), total, chunk, panic: Mutex::new(None) };
         self.job.store(&mut job, Ordering::SeqCst);
         self.epoch.fetch_add(1, Ordering::SeqCst);
         let useful = total.div_ceil(chunk) - 1;
@@ -201,7 +205,9 @@ impl Pool {
             if !job.is_null() {
                 // SAFETY: `inside` was raised before `job` was read, so the caller, who clears
                 // `job` and then waits for `inside` to be zero, keeps it alive until we leave.
-                unsafe { &*job }.work();
+                let job = unsafe { &*job };
+                let _adopted = job.mode.adopt();
+                job.work();
             }
             self.inside.fetch_sub(1, Ordering::SeqCst);
         }

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 use graph::op::Spawn;
+use math::flush::Flushed;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A pool that grows to a number of threads as work comes and shrinks when idle.
+/// A pool that grows to a number of threads as work comes and shrinks when idle. Its threads take denormal numbers for zero.
 ///
 /// ```
 /// use tensorfleet_runtime::Pool;
@@ -123,6 +124,7 @@ impl PoolThreads {
     }
 
     fn work(self: Arc<Self>) {
+        let _flushed = Flushed::new();
         loop {
             self.idle.fetch_add(1, Ordering::AcqRel);
             let job = self.receive.recv_timeout(IDLE_TIME);

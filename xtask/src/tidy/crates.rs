@@ -14,7 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("graph", &["wire", "tensor"]),
     ("ops", &["wire", "tensor", "math", "files", "graph"]),
     ("raw_ops", &["tensor", "graph"]),
-    ("runtime", &["tensor", "graph"]),
+    ("runtime", &["tensor", "math", "graph"]),
     ("cluster", &["wire", "tensor", "graph", "runtime"]),
     ("train", &["wire", "tensor", "files", "graph", "ops", "runtime"]),
     ("tensorfleet", &["tensor", "files", "graph", "ops", "raw_ops", "runtime", "cluster", "train"]),

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use graph::GraphData;
 use graph::op::{CallFrame, Cancellation, Function, Host, Kernel, ResourceManager, Role, Step};
+use math::flush::Flushed;
 use tensor::{Result, Tensor, err};
 
 use super::prepare::Prepared;
@@ -41,6 +42,7 @@ impl Host for ProcessHost {
             return false;
         }
         let counted = move || {
+            let _flushed = Flushed::new();
             graph::op::shielded(job);
             THREADS.fetch_sub(1, Ordering::Relaxed);
         };

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use graph::op::{AsyncContext, Compute, ComputeAsync, Kernel, OpContext, Outputs, Step, Value, guarded, panicked};
+use math::flush::Flushed;
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 use tensor::{Result, Status, err};
@@ -86,6 +87,8 @@ pub(super) fn start(plan: &Arc<Prepared>, setup: Setup, done: StepDone) {
 impl Run {
     /// Works until nothing is ready on this thread.
     fn work(self: &Arc<Self>, local: Vec<Ready>, finished: Option<Finished>) {
+        // Whatever thread this is, its kernels take denormals for zero.
+        let _flushed = Flushed::new();
         // Kernels are guarded one by one; values run code of ops too, when they are dropped.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.work_off(local, finished))) {
             self.give_up(panicked(format_args!("executing a step"), &*panic));
