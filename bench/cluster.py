@@ -13,17 +13,8 @@ import sys
 import tempfile
 import time
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
-os.environ["no_proxy"] = "*"
+from common import ROUNDS, interleaved, number, processor, rate, tf, v1
 
-import numpy as np  # noqa: E402
-import tensorflow as tf  # noqa: E402
-
-from run import number, rate  # noqa: E402
-
-v1 = tf.compat.v1
-ROUNDS = 5
 MEGABYTES = 100
 # TensorFlow's client waits for ever when it closes a session whose server is gone, so none is dropped.
 KEPT = []
@@ -193,12 +184,8 @@ def on_two_ps(binary, bench):
             file = os.path.join(folder, "embedding.meta")
             v1.train.export_meta_graph(file)
         on_theirs, on_ours = client(embedding, their.target()), client(embedding, our.target())
-        results = [[], [], []]
-        for _ in range(ROUNDS):
-            results[0].append(on_theirs())
-            results[1].append(on_ours())
-            results[2].append(number([bench, "program", file, init.name, step.name, our.target()]))
-        line("embedding steps/s, 2 ps", *(statistics.median(result) for result in results), True)
+        with_our_client = lambda: number([bench, "program", file, init.name, step.name, our.target()])
+        line("embedding steps/s, 2 ps", *interleaved(on_theirs, on_ours, with_our_client), True)
 
 
 def line(unit, their, with_their_client, with_our_client, more_is_better):
@@ -233,11 +220,8 @@ def replicas(binary, bench):
         return steps(start, spec, lambda cluster, task: [bench, "replica", *hosts, str(task), mode], workers)
 
     for workers, mode in ((1, "async"), (2, "async"), (2, "sync")):
-        results = [[], [], []]
-        for _ in range(ROUNDS):
-            for result, measure in zip(results, (with_their_servers, with_our_servers, with_our_client)):
-                result.append(measure(workers, mode))
-        line(f"MLP steps/s, {workers} {mode}", *(statistics.median(result) for result in results), True)
+        measures = [lambda measure=measure: measure(workers, mode) for measure in (with_their_servers, with_our_servers, with_our_client)]
+        line(f"MLP steps/s, {workers} {mode}", *interleaved(*measures), True)
 
 
 def steps(start, spec, command, workers, servers_of_workers=False):
@@ -268,17 +252,14 @@ def steps(start, spec, command, workers, servers_of_workers=False):
 
 
 def main(binary, bench, names):
+    print(processor())
     print(f"{'':<26}{'TensorFlow':>12}{'ours, TF client':>19}{'ours, our client':>19}   medians of {ROUNDS}; ratio > 1: we are faster")
     with theirs(ps=1, worker=1) as their, ours(binary, ps=1, worker=1) as our:
         for name in (name for name in names or WORK if name in WORK):
             build, unit, convert, more_is_better = WORK[name]
             on_theirs, on_ours = client(build, their.target()), client(build, our.target())
-            results = [[], [], []]
-            for _ in range(ROUNDS):
-                results[0].append(on_theirs())
-                results[1].append(on_ours())
-                results[2].append(number([bench, "remote_" + name, our.target()]))
-            line(unit, *(convert(statistics.median(result)) for result in results), more_is_better)
+            with_our_client = lambda: number([bench, "remote_" + name, our.target()])
+            line(unit, *map(convert, interleaved(on_theirs, on_ours, with_our_client)), more_is_better)
     if not names or "embedding" in names:
         on_two_ps(binary, bench)
     if not names or "replica" in names:

@@ -8,16 +8,9 @@ import os
 import sys
 import time
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
-os.environ["no_proxy"] = "*"
+import mnist
+from common import tf, v1
 
-import tensorflow as tf  # noqa: E402
-
-from run import inputs  # noqa: E402
-
-v1 = tf.compat.v1
-v1.disable_v2_behavior()
 WARM_UP, MEASURE = 1.5, 3.0
 
 
@@ -50,13 +43,13 @@ def main(cluster, task, mode, target):
     if mode == "sync" and chief:
         supervisor.start_queue_runners(session, [runner])
         session.run(tokens)
+    batches = mnist.batches(100)
     print("ready", flush=True)
     sys.stdin.readline()
-    images, labels = inputs(100)
-    feed = {x: images, y_: labels}
     begin = first = None
     while True:
-        _, now = session.run([train, step], feed)
+        images, labels = next(batches)
+        _, now = session.run([train, step], {x: images, y_: labels})
         if not chief:
             continue
         time_now = time.perf_counter()

@@ -1,31 +1,57 @@
 //! Our side of the benchmark: does one kind of work and prints one number. `bench/run.py` calls it in turn with
 //! TensorFlow and compares.
 
+mod batches;
 mod models;
 mod program;
 mod remote;
 mod replica;
+mod scale;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use tensorfleet::prelude::*;
 
+use crate::batches::Batches;
+
+const USAGE: &str = "usage: tensorfleet-bench chain|empty_step|mlp|mlp_constant|cnn
+       tensorfleet-bench program META_GRAPH INIT STEP [TARGET]
+       tensorfleet-bench replica PS_HOSTS WORKER_HOSTS TASK async|sync
+       tensorfleet-bench scale PS_HOSTS WORKER_HOSTS empty|sparse
+       tensorfleet-bench remote_empty_step|remote_pull|remote_read_1|remote_push_1|remote_push_32 TARGET";
+
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
+    match run(&arguments) {
+        Ok(Some(value)) => {
+            println!("{value}");
+            ExitCode::SUCCESS
+        }
+        Ok(None) => {
+            eprintln!("{USAGE}");
+            ExitCode::FAILURE
+        }
+        Err(status) => {
+            eprintln!("tensorfleet-bench: {status}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does the work that the arguments name, and returns its number; none if there is no such work.
+fn run(arguments: &[String]) -> Result<Option<f64>> {
     let argument = |index: usize| arguments.get(index).map_or("", String::as_str);
     let target = argument(2);
     let outcome = match arguments.get(1).map(String::as_str) {
         Some("chain") => chain(),
         Some("empty_step") => empty_step(),
-        Some("mlp") => models::mlp(),
+        Some("mlp") => models::mlp(Batches::of_mnist(100)?),
+        Some("mlp_constant") => models::mlp(Batches::constant(100)?),
         Some("cnn") => models::cnn(),
-        Some("gemm_mlp") => Ok(gemm(100, 784, 100)),
-        Some("gemm_256") => Ok(gemm(256, 256, 256)),
-        Some("gemm_1024") => Ok(gemm(1024, 1024, 1024)),
         Some("remote_empty_step") => remote::empty_step(target),
         Some("remote_pull") => remote::pull(target),
         Some("remote_read_1") => remote::read(target),
@@ -38,25 +64,13 @@ fn main() -> ExitCode {
             let task = argument(4).parse().unwrap_or(0);
             replica::replica(argument(2), argument(3), task, argument(5) == "sync")
         }
-        _ => {
-            eprintln!("usage: tensorfleet-bench chain|empty_step|mlp|cnn|gemm_mlp|gemm_256|gemm_1024");
-            eprintln!("       tensorfleet-bench program META_GRAPH INIT STEP [TARGET]");
-            eprintln!(
-                "       tensorfleet-bench remote_empty_step|remote_pull|remote_read_1|remote_push_1|remote_push_32 TARGET"
-            );
-            return ExitCode::FAILURE;
-        }
+        Some("scale") => match scale::Model::named(argument(4)) {
+            Some(model) => scale::scale(argument(2), argument(3), model),
+            None => return Ok(None),
+        },
+        _ => return Ok(None),
     };
-    match outcome {
-        Ok(value) => {
-            println!("{value}");
-            ExitCode::SUCCESS
-        }
-        Err(status) => {
-            eprintln!("tensorfleet-bench: {status}");
-            ExitCode::FAILURE
-        }
-    }
+    outcome.map(Some)
 }
 
 /// Steps a second: a few to warm up, then as many as fit in about a second.
@@ -91,15 +105,4 @@ fn empty_step() -> Result<f64> {
     let node = g.op("NoOp").build();
     let session = LocalSession::new(&g)?;
     rate(|| session.run(RunRequest::new().target(&node)).map(drop))
-}
-
-/// GFLOP/s of a matrix product.
-fn gemm(m: usize, k: usize, n: usize) -> f64 {
-    let (a, b) = (vec![1.5f32; m * k], vec![0.5f32; k * n]);
-    let mut c = vec![0f32; m * n];
-    let rate = rate(|| {
-        math::gemm::gemm(m, k, n, &a, false, &b, false, &mut c, false);
-        Ok(())
-    });
-    rate.unwrap_or(0.0) * 2.0 * (m * k * n) as f64 / 1e9
 }

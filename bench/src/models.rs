@@ -1,11 +1,12 @@
-//! The two models: the documents' MLP and the digit program's CNN, on made-up images.
+//! The two models: the documents' MLP and the digit program's CNN, on MNIST.
 
 use tensorfleet::prelude::*;
 
+use crate::batches::Batches;
 use crate::rate;
 
 /// Steps a second of the MLP 784-100-10 with Adam, batch 100.
-pub fn mlp() -> Result<f64> {
+pub fn mlp(batches: Batches) -> Result<f64> {
     let g = Graph::new();
     g.set_seed(1);
     let (x, y_) = (g.placeholder(DType::Float, [None, Some(784)]), g.placeholder(DType::Float, [None, Some(10)]));
@@ -18,7 +19,7 @@ pub fn mlp() -> Result<f64> {
     let loss = -(y_.clone() * y.clip_by_value(1e-10, 1.0).log()).reduce_sum(..);
     let step = Variable::untrained("global_step", g.constant(0i64));
     let train = Adam::new(0.01).minimize(&loss, Some(&step))?;
-    steps(&g, &x, &y_, &train, 100)
+    steps(&g, &x, &y_, &train, batches)
 }
 
 /// Steps a second of the CNN 5x5x32, 5x5x64, fc 512 with gradient descent, batch 128.
@@ -36,7 +37,7 @@ pub fn cnn() -> Result<f64> {
     let logits = hidden.matmul(&w2) + &b2;
     let loss = logits.softmax_cross_entropy_with_logits(&y_).reduce_mean(..);
     let train = GradientDescent::new(0.01).minimize(&loss, None)?;
-    steps(&g, &x, &y_, &train, 128)
+    steps(&g, &x, &y_, &train, Batches::of_mnist(128)?)
 }
 
 fn layer(g: &Graph, input: &Output, shape: [i64; 4]) -> Output {
@@ -45,20 +46,12 @@ fn layer(g: &Graph, input: &Output, shape: [i64; 4]) -> Output {
     input.conv2d(&w, [1, 1], Padding::Same).bias_add(&b).relu().max_pool([2, 2], [2, 2], Padding::Same)
 }
 
-fn steps(g: &Graph, x: &Output, y_: &Output, train: &Operation, batch: i64) -> Result<f64> {
+fn steps(g: &Graph, x: &Output, y_: &Output, train: &Operation, mut batches: Batches) -> Result<f64> {
     let init = global_variables_initializer(g);
     let session = LocalSession::new(g)?;
     session.run(RunRequest::new().target(&init))?;
-    let (images, labels) = inputs(batch)?;
-    rate(|| session.run(RunRequest::new().feed(x, images.clone()).feed(y_, labels.clone()).target(train)).map(drop))
-}
-
-/// Made-up images and labels.
-pub fn inputs(batch: i64) -> Result<(Tensor, Tensor)> {
-    let pixels: Vec<f32> = (0..batch * 784).map(|i| (i * 7919 % 256) as f32 / 255.0).collect();
-    let mut labels = vec![0f32; batch as usize * 10];
-    for row in 0..batch as usize {
-        labels[row * 10 + row % 10] = 1.0;
-    }
-    Ok((Tensor::new(&[batch, 784], pixels)?, Tensor::new(&[batch, 10], labels)?))
+    rate(|| {
+        let (images, labels) = batches.next();
+        session.run(RunRequest::new().feed(x, images).feed(y_, labels).target(train)).map(drop)
+    })
 }

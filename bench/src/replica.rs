@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tensorfleet::prelude::*;
 
-use crate::models::inputs;
+use crate::batches::Batches;
 
 const WARM_UP: f64 = 1.5;
 const MEASURE: f64 = 3.0;
@@ -50,13 +50,14 @@ pub fn replica(ps_hosts: &str, worker_hosts: &str, task: u32, sync: bool) -> Res
         supervisor.start_these_queue_runners(&session, &[optimizer.chief_queue_runner()?])?;
         session.run(RunRequest::new().target(&tokens))?;
     }
+    let mut batches = Batches::of_mnist(100)?;
     println!("ready");
     let _ = std::io::stdin().read_line(&mut String::new());
-    let (images, labels) = inputs(100)?;
-    let request = RunRequest::new().feed(&x, images).feed(&y_, labels).fetch(step.value()).target(&train);
+    let request = RunRequest::new().fetch(step.value()).target(&train);
     let (begin, mut first) = (Instant::now(), None::<(Instant, i64)>);
     loop {
-        let now = session.fetch(request.clone())?[0].to_scalar::<i64>()?;
+        let (images, labels) = batches.next();
+        let now = session.fetch(request.clone().feed(&x, images).feed(&y_, labels))?[0].to_scalar::<i64>()?;
         match first {
             None if begin.elapsed().as_secs_f64() > WARM_UP => first = Some((Instant::now(), now)),
             Some((since, before)) if chief && since.elapsed().as_secs_f64() > MEASURE => {

@@ -16,7 +16,9 @@ commands:
                     interop creates the TensorFlow environment in .venv by itself)
   expected          generate the expected values of ops from TensorFlow anew
   generate          write the functions of raw_ops from the registry anew
-  bench             measure beside TensorFlow, in one interleaved run
+  bench [--isa=avx2] [WORK ...]
+                    measure beside TensorFlow, in one interleaved run: all of it, or only some
+                    works (those of bench/run.py, `cluster:WORK` of bench/cluster.py, scale)
 ";
 
 fn main() -> ExitCode {

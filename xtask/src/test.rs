@@ -154,17 +154,35 @@ pub fn generate() -> Result<(), String> {
 
 /// Measures beside TensorFlow.
 pub fn bench(arguments: &[String]) -> Result<(), String> {
+    let (flags, works): (Vec<&str>, Vec<&str>) =
+        arguments.iter().map(String::as_str).partition(|a| a.starts_with("--"));
     let packages = ["--package", "tensorfleet-bench", "--package", "tensorfleet-cli"];
     run("build for the benchmark", cargo(&["build", "--release"]).args(packages), 30)?;
     let (ours, bench) = (target().join("release/tensorfleet"), target().join("release/tensorfleet-bench"));
-    let (on_clusters, alone): (Vec<&str>, Vec<&str>) =
-        arguments.iter().map(String::as_str).partition(|work| work.starts_with("cluster"));
-    if arguments.is_empty() || !alone.is_empty() {
-        run("benchmark", script("bench/run.py")?.arg(&bench).args(alone), 60)?;
+    let (scale, works): (Vec<&str>, Vec<&str>) = works.into_iter().partition(|work| *work == "scale");
+    let (on_clusters, alone): (Vec<&str>, Vec<&str>) = works.into_iter().partition(|work| work.starts_with("cluster"));
+    // The same widest instructions for both sides.
+    let capped = |command: Command| -> Result<Command, String> {
+        let mut command = command;
+        match flags.as_slice() {
+            [] => {}
+            ["--isa=avx2"] => {
+                command.env("TENSORFLEET_MAX_ISA", "avx2").env("ONEDNN_MAX_CPU_ISA", "AVX2");
+            }
+            _ => return Err(format!("bench: unknown flags {flags:?}; there is --isa=avx2")),
+        }
+        Ok(command)
+    };
+    let everything = arguments.len() == flags.len();
+    if everything || !alone.is_empty() {
+        run("benchmark", capped(script("bench/run.py")?)?.arg(&bench).args(alone), 90)?;
     }
-    if arguments.is_empty() || !on_clusters.is_empty() {
+    if everything || !on_clusters.is_empty() {
         let works = on_clusters.iter().filter_map(|work| work.strip_prefix("cluster:"));
-        run("benchmark on clusters", script("bench/cluster.py")?.arg(&ours).arg(&bench).args(works), 60)?;
+        run("benchmark on clusters", capped(script("bench/cluster.py")?)?.arg(&ours).arg(&bench).args(works), 60)?;
+    }
+    if !scale.is_empty() {
+        run("many workers", capped(script("bench/scale.py")?)?.arg(&ours).arg(&bench), 60)?;
     }
     Ok(())
 }
