@@ -196,12 +196,41 @@ def line(unit, their, with_their_client, with_our_client, more_is_better):
     print(f"{unit:<26}{''.join(shown)}", flush=True)
 
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def all_reduce(binary, bench):
+    """The same MLP on two workers without a ps, beside TensorFlow's synchronous replicas and PyTorch."""
+    spec_of = lambda: free_addresses({"ps": 1, "worker": 2})
+
+    def their_sync():
+        command = lambda cluster, task: [sys.executable, os.path.join(HERE, "replica.py"), json.dumps(cluster.spec), str(task), "sync"]
+        return steps(theirs, spec_of(), command, 2)
+
+    def ours_without_ps():
+        spec = spec_of()
+        command = lambda _, task: [bench, "replica", "", ",".join(spec["worker"]), str(task), "all_reduce"]
+        return steps(lambda **more: ours(binary, **more), spec, command, 2)
+
+    pytorch = os.environ.get("TENSORFLEET_PYTORCH")
+
+    def ddp():
+        spec = spec_of()
+        port = spec["worker"][0].rpartition(":")[2]
+        command = lambda _, task: [pytorch, os.path.join(HERE, "ddp.py"), str(task), "2", port]
+        return steps(lambda **more: ours(binary, **more), spec, command, 2)
+
+    measures = [their_sync, ours_without_ps] + ([ddp] if pytorch else [])
+    their, our, *torch = interleaved(*measures)
+    shown = f"; PyTorch {torch[0]:.1f}, {our / torch[0]:.2f}" if torch else "; PyTorch not measured"
+    print(f"{'MLP steps/s, 2 all-reduce':<26}{their:>12.1f}{'':>19}{our:>12.1f}{our / their:>7.2f}{shown}", flush=True)
+
+
 def replicas(binary, bench):
     """The documents' MNIST MLP with Adam, batch 100, one ps: global steps a second, in steady state."""
-    here = os.path.dirname(os.path.abspath(__file__))
 
     def python(cluster, task, mode, *target):
-        return [sys.executable, os.path.join(here, "replica.py"), json.dumps(cluster.spec), str(task), mode, *target]
+        return [sys.executable, os.path.join(HERE, "replica.py"), json.dumps(cluster.spec), str(task), mode, *target]
 
     def with_their_servers(workers, mode):
         # The workers' servers are in the workers, as in the documents.
@@ -264,6 +293,8 @@ def main(binary, bench, names):
         on_two_ps(binary, bench)
     if not names or "replica" in names:
         replicas(binary, bench)
+    if not names or "all_reduce" in names:
+        all_reduce(binary, bench)
     memory, start_up = [[], []], [[], []]
     for _ in range(ROUNDS):
         for index, start in enumerate((lambda: theirs(ps=1), lambda: ours(binary, ps=1))):

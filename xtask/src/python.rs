@@ -1,32 +1,53 @@
-//! The Python environment with the real TensorFlow, which judges what we compute.
+//! Python environments: with the real TensorFlow, which judges what we compute, and with what else we are measured beside.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use crate::run::{root, run};
 
-/// What is installed, exactly.
-const PACKAGES: &[&str] = &["tensorflow==2.21.0", "tensorboard==2.21.0"];
+/// An environment of the repository: its folder, what people call it, and what is installed in it, exactly.
+struct Environment {
+    folder: &'static str,
+    name: &'static str,
+    packages: &'static [&'static str],
+}
 
-/// The environment's Python; the environment is made if it is not there or not complete.
+const TENSORFLOW: Environment =
+    Environment { folder: ".venv", name: "TensorFlow", packages: &["tensorflow==2.21.0", "tensorboard==2.21.0"] };
+/// For one line of the benchmark.
+const PYTORCH: Environment =
+    Environment { folder: ".venv-pytorch", name: "PyTorch", packages: &["torch==2.15.0", "numpy"] };
+
+impl Environment {
+    /// The environment's Python; the environment is made if it is not there or not complete.
+    fn python(&self) -> Result<PathBuf, String> {
+        let folder = root().join(self.folder);
+        let python = folder.join("bin/python");
+        let stamp = folder.join("tensorfleet-packages");
+        let wanted = self.packages.join("\n");
+        if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+            return Ok(python);
+        }
+        if !python.exists() {
+            let create = format!("create {}", self.folder);
+            run(&create, Command::new("python3").args(["-m", "venv"]).arg(&folder), 5)?;
+        }
+        let quietly = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+        let install = format!("install {}", self.name);
+        run(&install, Command::new(&python).args(quietly).args(self.packages), 20)?;
+        std::fs::write(&stamp, wanted).map_err(|error| format!("cannot write {}: {error}", stamp.display()))?;
+        Ok(python)
+    }
+}
+
+/// The Python with TensorFlow.
 pub fn python() -> Result<PathBuf, String> {
-    let folder = root().join(".venv");
-    let python = folder.join("bin/python");
-    let stamp = folder.join("tensorfleet-packages");
-    let wanted = PACKAGES.join("\n");
-    if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        return Ok(python);
-    }
-    if !python.exists() {
-        run("create .venv", Command::new("python3").args(["-m", "venv"]).arg(&folder), 5)?;
-    }
-    run(
-        "install TensorFlow",
-        Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES),
-        20,
-    )?;
-    std::fs::write(&stamp, wanted).map_err(|error| format!("cannot write {}: {error}", stamp.display()))?;
-    Ok(python)
+    TENSORFLOW.python()
+}
+
+/// The Python with PyTorch, which takes 5 GB and is made for the benchmark only.
+pub fn pytorch() -> Result<PathBuf, String> {
+    PYTORCH.python()
 }
 
 /// A script of the repository, to be run by that Python. In which mode TensorFlow judges is said in `tests/interop/judge.py`,

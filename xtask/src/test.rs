@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::python::script;
+use crate::python::{pytorch, script};
 use crate::run::{cargo, check_disk, root, run, took};
 use crate::tidy::tidy;
 
@@ -178,8 +178,12 @@ pub fn bench(arguments: &[String]) -> Result<(), String> {
         run("benchmark", capped(script("bench/run.py")?)?.arg(&bench).args(alone), 90)?;
     }
     if everything || !on_clusters.is_empty() {
+        let mut measure = capped(script("bench/cluster.py")?)?;
+        if on_clusters.contains(&"cluster:all_reduce") {
+            measure.env("TENSORFLEET_PYTORCH", pytorch()?);
+        }
         let works = on_clusters.iter().filter_map(|work| work.strip_prefix("cluster:"));
-        run("benchmark on clusters", capped(script("bench/cluster.py")?)?.arg(&ours).arg(&bench).args(works), 60)?;
+        run("benchmark on clusters", measure.arg(&ours).arg(&bench).args(works), 60)?;
     }
     if !scale.is_empty() {
         run("many workers", capped(script("bench/scale.py")?)?.arg(&ours).arg(&bench), 60)?;
