@@ -35,6 +35,16 @@ pub fn clip_by_norm(values: &Output, clip_norm: impl Operand, axes: Option<&[i32
 
 /// The Euclidean norm of all gradients together; those that are not there count as 0.
 ///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::global_norm;
+/// let g = Graph::new();
+/// let (a, b) = (g.constant([3f32]), g.constant([4f32]));
+/// let norm = global_norm(&[Some(a.into()), None, Some(b.into())])?;
+/// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&norm)?, 5.0);
+/// # Ok::<(), Status>(())
+/// ```
+///
 /// # Errors
 /// `InvalidArgument` if there is none at all.
 pub fn global_norm(gradients: &[Option<Gradient>]) -> Result<Output> {

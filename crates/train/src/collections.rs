@@ -5,6 +5,15 @@ use std::collections::BTreeMap;
 use graph::Graph;
 
 /// TensorFlow's names of the usual collections.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{collection, keys};
+/// let g = Graph::new();
+/// Variable::new("w", g.constant(1f32));
+/// assert_eq!(collection(&g, keys::GLOBAL_VARIABLES), ["w"]);
+/// assert_eq!(collection(&g, keys::TRAINABLE_VARIABLES), ["w"]);
+/// ```
 pub mod keys {
     /// The variables that all clients share and that checkpoints hold.
     pub const GLOBAL_VARIABLES: &str = "variables";
@@ -67,6 +76,17 @@ pub fn add_to_collection(graph: &Graph, key: &str, name: impl Into<String>) {
 }
 
 /// Returns the names in a collection, in the order in which they were added.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{add_to_collection, collection};
+/// let g = Graph::new();
+/// for name in ["b", "a"] {
+///     add_to_collection(&g, "mine", name);
+/// }
+/// assert_eq!(collection(&g, "mine"), ["b", "a"]);
+/// assert!(collection(&g, "another").is_empty());
+/// ```
 pub fn collection(graph: &Graph, key: &str) -> Vec<String> {
     graph.with_extension(|collections: &mut Collections| collections.0.get(key).cloned().unwrap_or_default())
 }
@@ -86,6 +106,15 @@ pub fn clear_collection(graph: &Graph, key: &str) {
 }
 
 /// Returns the names of all collections that have something in them, sorted.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{add_to_collection, collection_names};
+/// let g = Graph::new();
+/// Variable::new("w", g.constant(1f32));
+/// add_to_collection(&g, "mine", "w");
+/// assert_eq!(collection_names(&g), ["mine", "trainable_variables", "variables"]);
+/// ```
 pub fn collection_names(graph: &Graph) -> Vec<String> {
     graph.with_extension(|collections: &mut Collections| collections.0.keys().cloned().collect())
 }

@@ -10,6 +10,15 @@ use parking_lot::{Condvar, Mutex};
 use tensor::{Code, Result, Status, err};
 
 /// How long [`Coordinator::join`] usually waits for threads after a stop was requested, as in TensorFlow.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::GRACE;
+/// let coord = Coordinator::new();
+/// coord.request_stop();
+/// coord.join(GRACE)?;
+/// # Ok::<(), Status>(())
+/// ```
 pub const GRACE: Duration = Duration::from_secs(120);
 
 /// Lets threads stop each other. Clones are the same coordinator.
@@ -65,17 +74,40 @@ impl Coordinator {
     }
 
     /// Errors of these codes stop the threads, but are not reported.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let coord = Coordinator::with_clean_codes(&[Code::NotFound]);
+    /// coord.request_stop_because(Status::new(Code::NotFound, "no more files"));
+    /// assert!(coord.should_stop() && coord.check().is_ok());
+    /// ```
     pub fn with_clean_codes(codes: &[Code]) -> Coordinator {
         let shared = CoordinatedThreads { state: Mutex::default(), changed: Condvar::new(), clean: codes.to_vec() };
         Coordinator { shared: Arc::new(shared) }
     }
 
     /// Asks all threads to stop.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let coord = Coordinator::new();
+    /// assert!(!coord.should_stop());
+    /// coord.clone().request_stop(); // clones are the same coordinator
+    /// assert!(coord.should_stop());
+    /// ```
     pub fn request_stop(&self) {
         self.stop(None);
     }
 
     /// Asks all threads to stop because of an error, which is kept if it is the first.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let coord = Coordinator::new();
+    /// coord.request_stop_because(Status::new(Code::DataLoss, "first"));
+    /// coord.request_stop_because(Status::new(Code::Aborted, "second"));
+    /// assert_eq!(coord.check().unwrap_err().message(), "first");
+    /// ```
     pub fn request_stop_because(&self, error: Status) {
         let clean = self.shared.clean.contains(&error.code());
         self.stop((!clean).then_some(error));
@@ -97,6 +129,15 @@ impl Coordinator {
     }
 
     /// Waits until a stop is requested, or so long. True if it was requested.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tensorfleet::prelude::*;
+    /// let coord = Coordinator::new();
+    /// assert!(!coord.wait_for_stop(Duration::ZERO));
+    /// coord.request_stop();
+    /// assert!(coord.wait_for_stop(Duration::from_secs(60))); // at once
+    /// ```
     pub fn wait_for_stop(&self, timeout: Duration) -> bool {
         let deadline = Instant::now() + timeout;
         let mut state = self.shared.state.lock();
@@ -120,6 +161,14 @@ impl Coordinator {
     }
 
     /// Forgets that a stop was requested, to begin again with new threads.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let coord = Coordinator::new();
+    /// coord.request_stop_because(Status::new(Code::Aborted, "the worker was lost"));
+    /// coord.clear_stop();
+    /// assert!(!coord.should_stop() && coord.check().is_ok());
+    /// ```
     pub fn clear_stop(&self) {
         let mut state = self.shared.state.lock();
         (state.stop, state.joined, state.error) = (false, false, None);
@@ -131,11 +180,35 @@ impl Coordinator {
     }
 
     /// How many threads still run.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tensorfleet::prelude::*;
+    /// let coord = Coordinator::new();
+    /// let waiting = coord.clone();
+    /// coord.spawn("waits", move || {
+    ///     waiting.wait_for_stop(Duration::from_secs(60));
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!((coord.num_threads(), coord.joined()), (1, false));
+    /// coord.request_stop();
+    /// coord.join(Duration::from_secs(60))?;
+    /// assert_eq!((coord.num_threads(), coord.joined()), (0, true));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn num_threads(&self) -> usize {
         self.shared.state.lock().threads.len()
     }
 
     /// The error that made the threads stop, if there was one.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let coord = Coordinator::new();
+    /// assert!(coord.check().is_ok());
+    /// coord.request_stop_because(Status::new(Code::Internal, "the disk is full"));
+    /// assert_eq!(coord.check().unwrap_err().message(), "the disk is full");
+    /// ```
     ///
     /// # Errors
     /// That error.
@@ -144,6 +217,16 @@ impl Coordinator {
     }
 
     /// Starts a thread that belongs to this coordinator. If it fails, or panics, all are asked to stop.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::GRACE;
+    /// let coord = Coordinator::new();
+    /// coord.spawn("reader", || Err(Status::new(Code::DataLoss, "the file is cut off")))?;
+    /// let error = coord.join(GRACE).unwrap_err();
+    /// assert_eq!(error.message(), "the file is cut off");
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `ResourceExhausted` if the system gives no more threads.
@@ -168,6 +251,23 @@ impl Coordinator {
 
     /// Starts a thread that works at once and then every `interval` until a stop is requested.
     ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::GRACE;
+    /// let coord = Coordinator::new();
+    /// let (mine, mut count) = (coord.clone(), 0);
+    /// coord.spawn_loop("counts", Duration::from_millis(1), move || {
+    ///     count += 1;
+    ///     if count == 3 {
+    ///         mine.request_stop();
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// coord.join(GRACE)?;
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`spawn`](Coordinator::spawn).
     pub fn spawn_loop(
@@ -189,6 +289,17 @@ impl Coordinator {
     }
 
     /// Waits for all threads to end. Once a stop is requested they have so long to obey.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::GRACE;
+    /// let coord = Coordinator::new();
+    /// coord.spawn("first", || Ok(()))?;
+    /// coord.spawn("second", || Ok(()))?;
+    /// coord.join(GRACE)?; // both have ended
+    /// assert!(coord.joined());
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// The first error of a thread; `DeadlineExceeded`, naming the threads that did not end in time.

@@ -31,6 +31,15 @@ pub fn create_global_step(graph: &Graph) -> Result<Variable> {
 }
 
 /// The graph's global step: the one in its collection, or else a variable of that name.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::get_global_step;
+/// let g = Graph::new();
+/// assert!(get_global_step(&g).is_none());
+/// get_or_create_global_step(&g);
+/// assert_eq!(get_global_step(&g).unwrap().name(), "global_step");
+/// ```
 pub fn get_global_step(graph: &Graph) -> Option<Variable> {
     let name = collection(graph, keys::GLOBAL_STEP).pop().unwrap_or_else(|| "global_step".to_owned());
     Variable::find(graph, &name)

@@ -7,6 +7,20 @@ use tensor::{Result, Tensor, ensure};
 use crate::summary;
 
 /// How many gradients an accumulator has got since its ps was started. Only tasks of ours can tell.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let (w, step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+/// let sync = SyncReplicas::new(GradientDescent::new(0.25), 1);
+/// sync.minimize(&(&w * &w), Some(&step))?;
+/// let counts = &sync.gradient_counts()?[0];
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&global_variables_initializer(&g))?;
+/// assert_eq!(session.eval::<Vec<i64>, _>(&counts.accepted_and_dropped)?, [0, 0]);
+/// assert!(counts.read(&session)?.is_empty()); // no worker has handed in any
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct GradientCounts {
     /// The variable whose gradients they are.
@@ -22,6 +36,12 @@ pub struct GradientCounts {
 }
 
 /// The gradients of one worker.
+///
+/// ```
+/// use tensorfleet::train::WorkerGradients;
+/// let gradients = WorkerGradients { worker: "/job:worker/task:1".to_owned(), accepted: 9, dropped: 1 };
+/// assert_eq!(gradients.accepted + gradients.dropped, 10);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerGradients {
     /// Its device, such as `/job:worker/task:1`.
@@ -65,6 +85,18 @@ impl GradientCounts {
     }
 
     /// Adds summaries of accepted and dropped gradients, under `gradients/VARIABLE/accepted` and `dropped`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{collection, keys};
+    /// let g = Graph::new();
+    /// let (w, step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+    /// let sync = SyncReplicas::new(GradientDescent::new(0.25), 1);
+    /// sync.minimize(&(&w * &w), Some(&step))?;
+    /// sync.gradient_counts()?[0].summarize();
+    /// assert_eq!(collection(&g, keys::SUMMARIES).len(), 2);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn summarize(&self) {
         let graph = self.accepted_and_dropped.graph();
         for (index, what) in ["accepted", "dropped"].into_iter().enumerate() {

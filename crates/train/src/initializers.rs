@@ -73,26 +73,87 @@ pub enum Initializer {
 
 impl Initializer {
     /// One value everywhere, or all values.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Initializer;
+    /// let g = Graph::new();
+    /// let (same, each) = (Initializer::constant(7i32), Initializer::constant([1f32, 2.0]));
+    /// let same = g.variable("same").shape(&[2]).dtype(DType::Int32).initializer(same).get();
+    /// let each = g.get_variable("each", &[2], each);
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// assert_eq!(session.eval::<(Vec<i32>, Vec<f32>), _>((&same, &each))?, (vec![7, 7], vec![1.0, 2.0]));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn constant(value: impl Into<Tensor>) -> Initializer {
         Initializer::Constant(value.into())
     }
 
     /// Normal around 0.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Initializer;
+    /// let g = Graph::new();
+    /// let w = g.get_variable("w", &[100], Initializer::random_normal(0.01));
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// let values: Vec<f32> = session.eval(&w)?;
+    /// assert!(values.iter().all(|value| value.abs() < 0.1)); // ten standard deviations
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn random_normal(stddev: f64) -> Initializer {
         Initializer::RandomNormal { mean: 0.0, stddev, seed: None }
     }
 
     /// Uniform between two numbers.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Initializer;
+    /// let g = Graph::new();
+    /// let w = g.get_variable("w", &[100], Initializer::random_uniform(2.0, 3.0));
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// let values: Vec<f32> = session.eval(&w)?;
+    /// assert!(values.iter().all(|value| (2.0..3.0).contains(value)));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn random_uniform(low: f64, high: f64) -> Initializer {
         Initializer::RandomUniform { low, high, seed: None }
     }
 
     /// Normal around 0, drawn again where two standard deviations or more from it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Initializer;
+    /// let g = Graph::new();
+    /// let w = g.get_variable("w", &[100], Initializer::truncated_normal(0.1));
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// let values: Vec<f32> = session.eval(&w)?;
+    /// assert!(values.iter().all(|value| value.abs() <= 0.2));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn truncated_normal(stddev: f64) -> Initializer {
         Initializer::TruncatedNormal { stddev, seed: None }
     }
 
     /// Uniform, of the width that Glorot and Bengio found: a layer keeps the variance of what goes through it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Initializer;
+    /// let g = Graph::new();
+    /// let w = g.get_variable("w", &[2, 4], Initializer::glorot_uniform());
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// let rows: Vec<[f32; 4]> = session.eval(&w)?;
+    /// assert!(rows.concat().iter().all(|value| value.abs() <= 1.0)); // the root of 6 / (2 + 4)
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn glorot_uniform() -> Initializer {
         Initializer::GlorotUniform { seed: None }
     }
@@ -103,6 +164,18 @@ impl Initializer {
     }
 
     /// What TensorFlow takes where nothing is said.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Initializer;
+    /// let g = Graph::new();
+    /// let count = g.variable("count").shape(&[2]).dtype(DType::Int64);
+    /// let count = count.initializer(Initializer::default_for(DType::Int64)).get();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// assert_eq!(session.eval::<Vec<i64>, _>(&count)?, [0, 0]); // Glorot uniform for floats
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn default_for(dtype: DType) -> Initializer {
         if dtype.is_floating() { Initializer::glorot_uniform() } else { Initializer::Zeros }
     }

@@ -31,6 +31,18 @@ const MAX_SIZE: u64 = 2 << 30;
 /// Returns the graph with what is needed to go on with it elsewhere: collections and queue runners. With the nodes that save and
 /// restore it comes from [`Saver::export_meta_graph`](crate::Saver::export_meta_graph).
 ///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{export_meta_graph, global_variables, import_meta_graph_def};
+/// let g = Graph::new();
+/// Variable::new("w", g.constant(1f32));
+/// let meta = export_meta_graph(&g)?;
+/// let other = Graph::new();
+/// import_meta_graph_def(&other, meta)?;
+/// assert_eq!(global_variables(&other)[0].name(), "w");
+/// # Ok::<(), Status>(())
+/// ```
+///
 /// # Errors
 /// The graph's first mistake.
 pub fn export_meta_graph(graph: &Graph) -> Result<MetaGraphDef> {
@@ -59,6 +71,20 @@ pub fn export_meta_graph(graph: &Graph) -> Result<MetaGraphDef> {
 }
 
 /// Writes a meta graph, whole or not at all.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{export_meta_graph, global_variables, import_meta_graph, write_meta_graph};
+/// # let path = std::env::temp_dir().join(format!("write-meta-doctest-{}", std::process::id()));
+/// let g = Graph::new();
+/// Variable::new("w", g.constant(1f32));
+/// write_meta_graph(&path, &export_meta_graph(&g)?)?;
+/// let other = Graph::new();
+/// assert!(import_meta_graph(&other, &path)?.is_none()); // without a saver
+/// assert_eq!(global_variables(&other)[0].name(), "w");
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Status>(())
+/// ```
 ///
 /// # Errors
 /// The code of the operating system's error.

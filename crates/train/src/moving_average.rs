@@ -58,6 +58,22 @@ impl ExponentialMovingAverage {
     }
 
     /// Lets averages move faster at the beginning: the decay is at most `(1 + updates) / (10 + updates)`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::ExponentialMovingAverage;
+    /// let g = Graph::new();
+    /// let (w, step) = (Variable::new("w", g.constant(0f32)), get_or_create_global_step(&g));
+    /// let averages = ExponentialMovingAverage::new(0.99).num_updates(&step);
+    /// let moved = w.assign(10.0);
+    /// let update = g.with_control_dependencies(&[moved], |g| averages.apply(g, None));
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// session.eval(&update)?;
+    /// // At step 0 the decay is (1 + 0) / (10 + 0).
+    /// assert_eq!(session.eval::<f32, _>(&averages.average(&w).unwrap())?, 9.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn num_updates(mut self, updates: &Variable) -> Self {
         self.num_updates = Some(updates.clone());
@@ -66,6 +82,22 @@ impl ExponentialMovingAverage {
 
     /// Corrects averages of outputs, which begin at 0, for that beginning. Averages of variables begin at their values and
     /// need none.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::ExponentialMovingAverage;
+    /// let g = Graph::new();
+    /// let loss = g.constant(8f32);
+    /// let averages = ExponentialMovingAverage::new(0.9).zero_debias();
+    /// let update = averages.apply_to_outputs(&g, &[loss.clone()]);
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// session.eval(&update)?;
+    /// // The plain average is 0.8 after one update.
+    /// let average: f32 = session.eval(&averages.average_of_output(&loss).unwrap())?;
+    /// assert!((average - 8.0).abs() < 1e-4);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn zero_debias(mut self) -> Self {
         self.zero_debias = true;
@@ -73,6 +105,16 @@ impl ExponentialMovingAverage {
     }
 
     /// With another name for its nodes and averages.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::ExponentialMovingAverage;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let averages = ExponentialMovingAverage::new(0.9).named("Smooth");
+    /// averages.apply(&g, None);
+    /// assert_eq!(averages.average(&w).unwrap().name(), "w/Smooth");
+    /// ```
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         self.name = name.to_owned();
@@ -80,6 +122,16 @@ impl ExponentialMovingAverage {
     }
 
     /// A node that brings the averages of these variables up to date; of all trainable ones if `variables` is `None`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::ExponentialMovingAverage;
+    /// let g = Graph::new();
+    /// let (w, b) = (Variable::new("w", g.constant(1f32)), Variable::new("b", g.constant(1f32)));
+    /// let averages = ExponentialMovingAverage::new(0.9);
+    /// averages.apply(&g, Some(&[w.clone()]));
+    /// assert!(averages.average(&w).is_some() && averages.average(&b).is_none());
+    /// ```
     #[track_caller]
     pub fn apply(&self, graph: &Graph, variables: Option<&[Variable]>) -> Operation {
         let variables = variables.map_or_else(|| trainable_variables(graph), <[Variable]>::to_vec);
@@ -104,6 +156,21 @@ impl ExponentialMovingAverage {
     }
 
     /// A node that brings the averages of these outputs up to date. Their shapes must be known.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::ExponentialMovingAverage;
+    /// let g = Graph::new();
+    /// let loss = g.constant(8f32);
+    /// let averages = ExponentialMovingAverage::new(0.75);
+    /// let update = averages.apply_to_outputs(&g, &[loss.clone()]);
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// session.eval(&update)?;
+    /// let average = averages.average_of_output(&loss).unwrap();
+    /// assert_eq!(session.eval::<f32, _>(&average)?, 2.0); // 0 - 0.25 * (0 - 8)
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn apply_to_outputs(&self, graph: &Graph, outputs: &[Output]) -> Operation {
         for output in outputs {
@@ -151,12 +218,30 @@ impl ExponentialMovingAverage {
     }
 
     /// The name that the average of a variable has, or would have.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::ExponentialMovingAverage;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// assert_eq!(ExponentialMovingAverage::new(0.9).average_name(&w), "w/ExponentialMovingAverage");
+    /// ```
     pub fn average_name(&self, variable: &Variable) -> String {
         self.average(variable).map_or_else(|| format!("{}/{}", variable.name(), self.name), |it| it.name().to_owned())
     }
 
     /// Which variable to restore from which name of a checkpoint, so that variables get their averages: for a model that is
     /// evaluated.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::ExponentialMovingAverage;
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let averages = ExponentialMovingAverage::new(0.9);
+    /// let names: Vec<String> = averages.variables_to_restore(&g).into_keys().collect();
+    /// assert_eq!(names, ["w/ExponentialMovingAverage"]);
+    /// ```
     pub fn variables_to_restore(&self, graph: &Graph) -> BTreeMap<String, Variable> {
         let averaged = [trainable_variables(graph), variables_in(graph, keys::MOVING_AVERAGE_VARIABLES)].concat();
         let mut names: BTreeMap<String, Variable> =
@@ -232,6 +317,17 @@ fn subtract(graph: &Graph, variable: &Variable, step: &Output, name: Option<Stri
 
 impl Variable {
     /// The value if there is one, else the one that the variable begins with: for what is initialised together with it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let a = Variable::new("a", g.constant(3f32));
+    /// let b = Variable::new("b", a.initialized_value() * 2.0);
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?; // in whatever order
+    /// assert_eq!(session.eval::<f32, _>(&b)?, 6.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn initialized_value(&self) -> Output {
         let graph = self.handle().graph().clone();

@@ -9,6 +9,17 @@ use tensor::{DType, Result, ensure};
 use crate::variable::{Variable, VariableKind};
 
 /// Into how many pieces a variable is cut, along one of its dimensions.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::Partitioner;
+/// let g = Graph::new();
+/// let partitioner = Partitioner::FixedSize { shards: 2, axis: 1 };
+/// let table = g.variable("table").shape(&[3, 4]).partitioner(partitioner).try_get_partitioned()?;
+/// let names: Vec<&str> = table.parts().iter().map(|part| part.name()).collect();
+/// assert_eq!((names, table.partitions()), (vec!["table/part_0", "table/part_1"], &[1, 2][..]));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone)]
 pub enum Partitioner {
     /// This many pieces along `axis`.
@@ -65,6 +76,15 @@ pub fn variable_axis_size_partitioner(max_shard_bytes: i64) -> Partitioner {
 impl Partitioner {
     /// The number of pieces along each dimension, of which at most one is above 1.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Partitioner;
+    /// let halves = Partitioner::FixedSize { shards: 2, axis: 1 };
+    /// assert_eq!(halves.partitions(&[3, 4], DType::Float)?, [1, 2]);
+    /// assert!(halves.partitions(&[3], DType::Float).is_err()); // there is no axis 1
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if the shape cannot be cut like this.
     pub fn partitions(&self, shape: &[i64], dtype: DType) -> Result<Vec<i64>> {
@@ -106,6 +126,16 @@ impl Partitioner {
 }
 
 /// Where a piece lies in the variable that it is part of. Checkpoints store pieces under the name of the whole.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::fixed_size_partitioner;
+/// let g = Graph::new();
+/// let table = g.variable("table").shape(&[5, 2]).partitioner(fixed_size_partitioner(2)).try_get_partitioned()?;
+/// let last = table.parts()[1].save_slice_info().unwrap();
+/// assert_eq!((last.full_name.as_str(), &last.var_offset[..], &last.var_shape[..]), ("table", &[3, 0][..], &[2, 2][..]));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaveSliceInfo {
     /// The name of the whole variable.
@@ -200,6 +230,17 @@ impl PartitionedVariable {
     }
 
     /// The pieces, in order.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::fixed_size_partitioner;
+    /// let g = Graph::new();
+    /// let table = g.variable("table").shape(&[5, 2]).partitioner(fixed_size_partitioner(2)).try_get_partitioned()?;
+    /// assert_eq!((table.name(), table.shape(), table.dtype()), ("table", &[5, 2][..], DType::Float));
+    /// assert_eq!(table.parts()[0].shape(), PartialShape::from([3, 2]));
+    /// assert_eq!(table.partitions(), [2, 1]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn parts(&self) -> &[Variable] {
         &self.parts
     }

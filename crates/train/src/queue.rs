@@ -30,6 +30,14 @@ pub struct Queue {
 }
 
 /// A queue in the making.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::Queue;
+/// let g = Graph::new();
+/// let queue = Queue::of(&[DType::String, DType::Int64]).capacity(100).name("samples").fifo(&g);
+/// assert_eq!((queue.name(), queue.types()), ("samples".to_owned(), &[DType::String, DType::Int64][..]));
+/// ```
 #[derive(Clone, Debug)]
 pub struct QueueBuilder {
     types: Vec<DType>,
@@ -42,6 +50,18 @@ pub struct QueueBuilder {
 
 impl Queue {
     /// A queue of tuples with these types, without a bound on its size unless one is given.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Float, DType::Int64]).fifo(&g);
+    /// let (put, get) = (queue.enqueue(&[g.constant(0.5f32), g.constant(7i64)]), queue.dequeue());
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&put)?;
+    /// assert_eq!(session.eval::<(f32, i64), _>((&get[0], &get[1]))?, (0.5, 7));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn of(types: &[DType]) -> QueueBuilder {
         QueueBuilder {
             types: types.to_vec(),
@@ -54,6 +74,16 @@ impl Queue {
     }
 
     /// Returns the handle, for ops that use the queue.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Float]).fifo(&g);
+    /// let size = g.op("QueueSizeV2").input(queue.handle()).output();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<i32, _>(&size)?, 0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn handle(&self) -> &Output {
         &self.handle
     }
@@ -64,6 +94,13 @@ impl Queue {
     }
 
     /// The name of the node.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// assert_eq!(Queue::of(&[DType::Float]).fifo(&g).name(), "fifo_queue");
+    /// ```
     pub fn name(&self) -> String {
         self.handle.operation().name().unwrap_or_default()
     }
@@ -74,6 +111,18 @@ impl Queue {
     }
 
     /// Adds one element, which has a tensor for each type.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Float]).fifo(&g);
+    /// let (put, size) = (queue.enqueue(&[g.constant([1f32, 2.0])]), queue.size());
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&put)?;
+    /// assert_eq!(session.eval::<i32, _>(&size)?, 1);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn enqueue(&self, tensors: &[Output]) -> Operation {
         let op = self.graph().op("QueueEnqueueV2").name(self.named("enqueue"));
@@ -81,6 +130,18 @@ impl Queue {
     }
 
     /// Adds the rows of the tensors as elements.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Float]).fifo(&g);
+    /// let (put, size) = (queue.enqueue_many(&[g.constant([1f32, 2.0])]), queue.size());
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&put)?;
+    /// assert_eq!(session.eval::<i32, _>(&size)?, 2);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn enqueue_many(&self, tensors: &[Output]) -> Operation {
         let op = self.graph().op("QueueEnqueueManyV2").name(self.named("EnqueueMany"));
@@ -88,6 +149,19 @@ impl Queue {
     }
 
     /// Takes one element.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Int32]).fifo(&g);
+    /// let (put, get) = (queue.enqueue_many(&[g.constant([1i32, 2])]), queue.dequeue());
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&put)?;
+    /// assert_eq!(session.eval::<i32, _>(&get[0])?, 1);
+    /// assert_eq!(session.eval::<i32, _>(&get[0])?, 2);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn dequeue(&self) -> Vec<Output> {
         let op = self.graph().op("QueueDequeueV2").name(self.named("Dequeue")).input(&self.handle);
@@ -96,12 +170,39 @@ impl Queue {
     }
 
     /// Takes so many elements at once, stacked.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Int32]).shapes(&[PartialShape::scalar()]).fifo(&g);
+    /// let (put, two) = (queue.enqueue_many(&[g.constant([1i32, 2, 3])]), queue.dequeue_many(2));
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&put)?;
+    /// assert_eq!(session.eval::<Vec<i32>, _>(&two[0])?, [1, 2]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn dequeue_many(&self, count: i32) -> Vec<Output> {
         self.take("QueueDequeueManyV2", self.named("DequeueMany"), false, count, Some(i64::from(count)))
     }
 
     /// Takes so many elements, or, from a closed queue, what is left.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Int32]).shapes(&[PartialShape::scalar()]).fifo(&g);
+    /// let (put, close) = (queue.enqueue_many(&[g.constant([1i32, 2, 3])]), queue.close(false));
+    /// let two = queue.dequeue_up_to(2);
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&put)?;
+    /// session.eval(&close)?;
+    /// assert_eq!(session.eval::<Vec<i32>, _>(&two[0])?, [1, 2]);
+    /// assert_eq!(session.eval::<Vec<i32>, _>(&two[0])?, [3]); // what is left
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn dequeue_up_to(&self, count: i32) -> Vec<Output> {
         self.take("QueueDequeueUpToV2", self.named("DequeueUpTo"), false, count, None)
@@ -138,6 +239,19 @@ impl Queue {
 
     /// Ends the queue: enqueuing is an error from now on (`Cancelled`), dequeuing beyond what is left too
     /// (`OutOfRange`). Steps that wait to enqueue go on waiting, or are cancelled.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Int32]).fifo(&g);
+    /// let (close, closed, get) = (queue.close(false), queue.is_closed(), queue.dequeue());
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&close)?;
+    /// assert!(session.eval::<bool, _>(&closed)?);
+    /// assert_eq!(session.eval::<i32, _>(&get[0]).unwrap_err().code(), Code::OutOfRange);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn close(&self, cancel_pending_enqueues: bool) -> Operation {
         let op = self.graph().op("QueueCloseV2").name(self.named("Close")).input(&self.handle);
@@ -145,6 +259,18 @@ impl Queue {
     }
 
     /// How many elements there are.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Int32]).fifo(&g);
+    /// let (put, size) = (queue.enqueue_many(&[g.constant([5i32, 6, 7])]), queue.size());
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&put)?;
+    /// assert_eq!(session.eval::<i32, _>(&size)?, 3);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn size(&self) -> Output {
         self.graph().op("QueueSizeV2").name(self.named("Size")).input(&self.handle).at(Location::caller()).output()
@@ -183,6 +309,19 @@ impl QueueBuilder {
     }
 
     /// How many elements it holds; without a limit unless told otherwise.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let put = Queue::of(&[DType::Int32]).capacity(1).fifo(&g).enqueue(&[g.constant(1i32)]);
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&put)?;
+    /// let second = session.step().timeout(Duration::from_millis(1)).eval(&put); // waits for room
+    /// assert_eq!(second.unwrap_err().code(), Code::DeadlineExceeded);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn capacity(mut self, capacity: i64) -> Self {
         self.capacity = capacity;
@@ -202,6 +341,19 @@ impl QueueBuilder {
     }
 
     /// Queues of the same shared name on a device are the same, also those of other sessions.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let one = Queue::of(&[DType::Int32]).shared_name("numbers").fifo(&g);
+    /// let same = Queue::of(&[DType::Int32]).shared_name("numbers").fifo(&g);
+    /// let (put, get) = (one.enqueue(&[g.constant(1i32)]), same.dequeue());
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&put)?;
+    /// assert_eq!(session.eval::<i32, _>(&get[0])?, 1);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn shared_name(mut self, name: impl Into<String>) -> Self {
         self.shared_name = name.into();
@@ -216,12 +368,40 @@ impl QueueBuilder {
     }
 
     /// First in, first out; batches of elements with different shapes are padded with zeros.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Int32]).shapes(&[PartialShape::from([None])]).padding_fifo(&g);
+    /// let (long, short) = (queue.enqueue(&[g.constant([1i32, 2])]), queue.enqueue(&[g.constant([3i32])]));
+    /// let both = queue.dequeue_many(2);
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&long)?;
+    /// session.eval(&short)?;
+    /// assert_eq!(session.eval::<Vec<[i32; 2]>, _>(&both[0])?, [[1, 2], [3, 0]]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn padding_fifo(self, graph: &Graph) -> Queue {
         self.build(graph, "PaddingFIFOQueueV2", "padding_fifo_queue", Location::caller(), |op| op)
     }
 
     /// In random order, chosen among at least `min_after_dequeue` elements more than are taken.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Int32]).shapes(&[PartialShape::scalar()]).random_shuffle(&g, 0, Some(1));
+    /// let (put, get) = (queue.enqueue_many(&[g.constant([1i32, 2, 3])]), queue.dequeue_many(3));
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&put)?;
+    /// let mut numbers: Vec<i32> = session.eval(&get[0])?;
+    /// numbers.sort();
+    /// assert_eq!(numbers, [1, 2, 3]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn random_shuffle(self, graph: &Graph, min_after_dequeue: i64, seed: Option<i64>) -> Queue {
         let (seed, seed2) = graph.seeds(seed);

@@ -57,6 +57,17 @@ struct RunnerThreads {
 const LAST_STEP: Duration = Duration::from_secs(1);
 
 /// The nodes of a queue runner, by name.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Queue, QueueRunner};
+/// let g = Graph::new();
+/// let queue = Queue::of(&[DType::Float]).name("queue").fifo(&g);
+/// let runner = QueueRunner::new(&queue, &[queue.enqueue(&[g.constant(1f32)])]);
+/// let names = runner.names();
+/// assert_eq!((names.queue.as_str(), names.enqueue.len()), ("queue", 1));
+/// assert_eq!(names.closed_codes, [Code::OutOfRange]);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueueRunnerNames {
     /// The queue.
@@ -92,6 +103,16 @@ impl QueueRunner {
     }
 
     /// A runner of nodes known by name, as in a graph that was read from a file.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Queue, QueueRunner};
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Float]).fifo(&g);
+    /// let runner = QueueRunner::new(&queue, &[queue.enqueue(&[g.constant(1f32)])]);
+    /// let same = QueueRunner::from_names(runner.names().clone());
+    /// assert_eq!(same.name(), "fifo_queue");
+    /// ```
     pub fn from_names(names: QueueRunnerNames) -> QueueRunner {
         QueueRunner { shared: Arc::new(RunnerThreads { names, running: Mutex::default(), ended: Condvar::new() }) }
     }
@@ -107,6 +128,22 @@ impl QueueRunner {
     }
 
     /// Starts the threads, unless they run in this session already. Returns how many were started.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{GRACE, Queue, QueueRunner};
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Float]).capacity(10).fifo(&g);
+    /// let runner = QueueRunner::new(&queue, &[queue.enqueue(&[g.constant(1f32)])]);
+    /// let session: Arc<dyn Session> = Arc::new(LocalSession::new(&g)?);
+    /// let coord = Coordinator::new();
+    /// assert_eq!(runner.create_threads(&session, &coord)?, 1);
+    /// assert!(runner.runs_in(&session));
+    /// coord.request_stop();
+    /// coord.join(GRACE)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `ResourceExhausted` if the system gives no more threads.
@@ -234,16 +271,48 @@ impl Drop for Filling {
 struct QueueRunners(Vec<QueueRunner>);
 
 /// Keeps a runner with the graph, to be started with the others.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Queue, QueueRunner, add_queue_runner, queue_runners};
+/// let g = Graph::new();
+/// let queue = Queue::of(&[DType::Float]).fifo(&g);
+/// add_queue_runner(&g, QueueRunner::new(&queue, &[queue.enqueue(&[g.constant(1f32)])]));
+/// assert_eq!(queue_runners(&g)[0].name(), "fifo_queue");
+/// ```
 pub fn add_queue_runner(graph: &Graph, runner: QueueRunner) {
     graph.with_extension(|runners: &mut QueueRunners| runners.0.push(runner));
 }
 
 /// The runners kept with a graph.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{InputOptions, queue_runners, string_input_producer};
+/// let g = Graph::new();
+/// string_input_producer(&g, &["a", "b"], InputOptions::new());
+/// assert_eq!(queue_runners(&g).len(), 1); // input pipelines bring theirs
+/// ```
 pub fn queue_runners(graph: &Graph) -> Vec<QueueRunner> {
     graph.with_extension(|runners: &mut QueueRunners| runners.0.clone())
 }
 
 /// Starts all queue runners of a graph that do not run in the session yet, and says how many threads that took.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{GRACE, InputOptions, start_queue_runners, string_input_producer};
+/// let g = Graph::new();
+/// let name = string_input_producer(&g, &["a"], InputOptions::new()).dequeue();
+/// let session: Arc<dyn Session> = Arc::new(LocalSession::new(&g)?);
+/// let coord = Coordinator::new();
+/// assert_eq!(start_queue_runners(&g, &session, &coord)?, 1);
+/// assert_eq!(session.eval::<String, _>(&name[0])?, "a");
+/// coord.request_stop();
+/// coord.join(GRACE)?;
+/// # Ok::<(), Status>(())
+/// ```
 ///
 /// # Errors
 /// The graph's first mistake; `ResourceExhausted` if the system gives no more threads.

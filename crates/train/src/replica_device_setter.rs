@@ -7,6 +7,11 @@ use parking_lot::Mutex;
 use runtime::ClusterSpec;
 
 /// The ops that go to ps tasks: what holds state that workers share.
+///
+/// ```
+/// use tensorfleet::train::STANDARD_PS_OPS;
+/// assert!(STANDARD_PS_OPS.contains(&"VariableV2") && !STANDARD_PS_OPS.contains(&"MatMul"));
+/// ```
 pub const STANDARD_PS_OPS: &[&str] = &[
     "Variable",
     "VariableV2",
@@ -52,6 +57,17 @@ pub struct ReplicaDeviceSetter {
 }
 
 /// Which ps task a node goes to.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::PsStrategy;
+/// let g = Graph::new();
+/// let last = PsStrategy::Function(Arc::new(|_node| 1));
+/// g.with_device(ReplicaDeviceSetter::new(2).strategy(last), |g| {
+///     assert_eq!(Variable::new("w", g.constant(1f32)).device(), "/job:ps/task:1");
+/// });
+/// ```
 #[derive(Clone, Default)]
 pub enum PsStrategy {
     /// One after the other.
@@ -90,11 +106,31 @@ impl ReplicaDeviceSetter {
     }
 
     /// For as many ps tasks as the cluster has in its job `ps`, or in the job of a [`ps_device`](Self::ps_device) named later.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let cluster = ClusterSpec::new([("ps", vec!["host0:2222"]), ("worker", vec!["host1:2222"])])?;
+    /// let g = Graph::new();
+    /// g.with_device(ReplicaDeviceSetter::for_cluster(&cluster), |g| {
+    ///     assert_eq!(Variable::new("w", g.constant(1f32)).device(), "/job:ps/task:0");
+    /// });
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn for_cluster(cluster: &ClusterSpec) -> ReplicaDeviceSetter {
         ReplicaDeviceSetter::new(cluster.num_tasks("ps") as u32)
     }
 
     /// As [`for_cluster`](Self::for_cluster), with the ps tasks in the job of this device.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let cluster = ClusterSpec::new([("store", vec!["host0:2222"]), ("worker", vec!["host1:2222"])])?;
+    /// let g = Graph::new();
+    /// g.with_device(ReplicaDeviceSetter::for_cluster_with_ps(&cluster, "/job:store"), |g| {
+    ///     assert_eq!(Variable::new("w", g.constant(1f32)).device(), "/job:store/task:0");
+    /// });
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn for_cluster_with_ps(cluster: &ClusterSpec, ps_device: &str) -> ReplicaDeviceSetter {
         let job = ps_device.parse::<DeviceName>().ok().and_then(|device| device.job);
         let tasks = job.map_or(0, |job| cluster.num_tasks(&job));
@@ -102,6 +138,14 @@ impl ReplicaDeviceSetter {
     }
 
     /// The device of all nodes that are no variables: `/job:worker` unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.with_device(ReplicaDeviceSetter::new(1).worker_device("/job:worker/task:3"), |g| {
+    ///     assert_eq!(g.constant(1f32).operation().device(), "/job:worker/task:3");
+    /// });
+    /// ```
     #[must_use]
     pub fn worker_device(mut self, device: &str) -> Self {
         self.worker_device = device.to_owned();
@@ -109,6 +153,14 @@ impl ReplicaDeviceSetter {
     }
 
     /// The job of variables: `/job:ps` unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.with_device(ReplicaDeviceSetter::new(1).ps_device("/job:store"), |g| {
+    ///     assert_eq!(Variable::new("w", g.constant(1f32)).device(), "/job:store/task:0");
+    /// });
+    /// ```
     #[must_use]
     pub fn ps_device(mut self, device: &str) -> Self {
         self.ps_device = device.to_owned();
@@ -123,6 +175,14 @@ impl ReplicaDeviceSetter {
     }
 
     /// The ops that go to the ps tasks, instead of the standard ones.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.with_device(ReplicaDeviceSetter::new(1).ps_ops(["Const"]), |g| {
+    ///     assert_eq!(g.constant(1f32).operation().device(), "/job:ps/task:0");
+    /// });
+    /// ```
     #[must_use]
     pub fn ps_ops<S: Into<String>>(mut self, ops: impl IntoIterator<Item = S>) -> Self {
         self.ps_ops = ops.into_iter().map(Into::into).collect();

@@ -14,6 +14,20 @@ use crate::variable_lists::{
 };
 
 /// A function that gives a model values that no node gives it.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{InitFn, Scaffold};
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant(1f32));
+/// let set = w.assign(7.0);
+/// let init_fn: InitFn = Arc::new(move |session| session.eval(&set));
+/// let scaffold = Scaffold { init_fn: Some(init_fn), ..Default::default() };
+/// let session = MonitoredTrainingSession::new(&g, LocalSessions::default()).scaffold(scaffold).open()?;
+/// assert_eq!(session.raw_session()?.eval::<f32, _>(&w)?, 7.0);
+/// # Ok::<(), Status>(())
+/// ```
 pub type InitFn = Arc<dyn Fn(&dyn Session) -> Result<()> + Send + Sync>;
 
 /// What a run needs besides its model. What is `None` is made when the run begins.
@@ -58,6 +72,16 @@ impl Scaffold {
     }
 
     /// Makes what is missing. A model without variables gets no saver, one without summaries no summary node.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Scaffold;
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let mut scaffold = Scaffold::new();
+    /// scaffold.finalize(&g);
+    /// assert!(scaffold.init_op.is_some() && scaffold.saver.is_some() && scaffold.summary_op.is_none());
+    /// ```
     #[track_caller]
     pub fn finalize(&mut self, graph: &Graph) {
         self.finalize_with(graph, true, true);

@@ -10,6 +10,13 @@ use crate::variable::{Initial, Variable, Wanted};
 use crate::variable_scope::fresh_variable_scope;
 
 /// One of the values that an optimizer keeps for every variable.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Initializer, Slot};
+/// let slot = Slot::new("momentum", Initializer::Zeros);
+/// assert_eq!(slot.name, "momentum");
+/// ```
 pub struct Slot {
     /// What the optimizer calls it, as in `momentum`. Its nodes are named after the optimizer.
     pub name: &'static str,
@@ -53,6 +60,18 @@ struct MadeSlot {
 
 impl Slots {
     /// The slot of this name of a variable.
+    ///
+    /// See [`Optimizer::slot`](crate::Optimizer::slot), which asks its slots.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let momentum = Momentum::new(0.1, 0.9);
+    /// momentum.minimize(w.value(), None)?;
+    /// assert_eq!(momentum.slot(&w, "momentum").unwrap().name(), "w/Momentum");
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn get(&self, owner: &Variable, slot: &str) -> Option<Variable> {
         self.find(owner.handle().graph(), Some(owner.name()), slot)
     }

@@ -96,6 +96,14 @@ impl Wanted {
 
 impl Variable {
     /// A variable that training changes, with an initial value.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.zeros(&[2, 3], DType::Float));
+    /// assert_eq!((w.name(), w.shape()), ("w", PartialShape::from([2, 3])));
+    /// assert!(w.is_trainable());
+    /// ```
     #[track_caller]
     pub fn new(name: &str, initial: Output) -> Variable {
         let graph = initial.graph().clone();
@@ -103,6 +111,15 @@ impl Variable {
     }
 
     /// A variable that optimizers leave alone, such as a step counter.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{global_variables, trainable_variables};
+    /// let g = Graph::new();
+    /// let epoch = Variable::untrained("epoch", g.constant(0i64));
+    /// assert!(!epoch.is_trainable());
+    /// assert_eq!((global_variables(&g).len(), trainable_variables(&g).len()), (1, 0));
+    /// ```
     #[track_caller]
     pub fn untrained(name: &str, initial: Output) -> Variable {
         let graph = initial.graph().clone();
@@ -110,6 +127,14 @@ impl Variable {
     }
 
     /// A variable that each client has for itself and that is not saved, in the collection of local variables.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{global_variables, local_variables};
+    /// let g = Graph::new();
+    /// Variable::local("seen", g.constant(0i64));
+    /// assert_eq!((global_variables(&g).len(), local_variables(&g).len()), (0, 1));
+    /// ```
     #[track_caller]
     pub fn local(name: &str, initial: Output) -> Variable {
         let graph = initial.graph().clone();
@@ -159,6 +184,15 @@ impl Variable {
     }
 
     /// From here on, variables of the graph are of this kind.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::VariableKind;
+    /// let g = Graph::new();
+    /// assert_eq!(Variable::default_kind(&g), VariableKind::Ref);
+    /// Variable::set_kind(&g, VariableKind::Resource);
+    /// assert_eq!(Variable::new("w", g.constant(1f32)).kind(), VariableKind::Resource);
+    /// ```
     pub fn set_kind(graph: &Graph, kind: VariableKind) {
         graph.with_extension(|known: &mut Known| known.kind = kind);
     }
@@ -169,6 +203,13 @@ impl Variable {
     }
 
     /// The graph's variable of this name.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// assert!(Variable::find(&g, "w").is_some() && Variable::find(&g, "v").is_none());
+    /// ```
     pub fn find(graph: &Graph, name: &str) -> Option<Variable> {
         graph.with_extension(|known: &mut Known| known.variables.get(name).cloned())
     }
@@ -189,6 +230,18 @@ impl Variable {
     }
 
     /// The reference or handle, for ops that change the variable.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant([1f32, 2.0]));
+    /// let twice = g.op("AssignAdd").input(w.handle()).input(w.value()).build();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(w.initializer())?;
+    /// session.eval(&twice)?;
+    /// assert_eq!(session.eval::<Vec<f32>, _>(&w)?, [2.0, 4.0]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn handle(&self) -> &Output {
         &self.parts.handle
     }
@@ -199,16 +252,45 @@ impl Variable {
     }
 
     /// The device that was asked for the variable; empty if none was.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = g.with_device("/job:ps/task:1", |g| Variable::new("w", g.constant(1f32)));
+    /// assert_eq!(w.device(), "/job:ps/task:1");
+    /// ```
     pub fn device(&self) -> String {
         self.operation().device()
     }
 
     /// The value as a step begins.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(2f32));
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(w.initializer())?;
+    /// assert_eq!(session.eval::<f32, _>(w.value())?, 2.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn value(&self) -> &Output {
         &self.parts.read
     }
 
     /// A new node that reads the value, after the control dependencies of the present scope.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let more = w.assign_add(1.0);
+    /// let after = g.with_control_dependencies(&[more], |_| w.read());
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(w.initializer())?;
+    /// assert_eq!(session.eval::<f32, _>(&after)?, 2.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn read(&self) -> Output {
         let at = Location::caller();
@@ -263,16 +345,46 @@ impl Variable {
     }
 
     /// What the variable begins with.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(3f32));
+    /// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(w.initial_value())?, 3.0); // `w` has no value yet
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn initial_value(&self) -> &Output {
         &self.parts.initial_value
     }
 
     /// The node that gives the variable its initial value.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(3f32));
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(w.initializer())?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, 3.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn initializer(&self) -> &Operation {
         &self.parts.initializer
     }
 
     /// A node that says whether the variable has a value.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(3f32));
+    /// let there = w.is_initialized();
+    /// let session = LocalSession::new(&g)?;
+    /// assert!(!session.eval::<bool, _>(&there)?);
+    /// session.eval(w.initializer())?;
+    /// assert!(session.eval::<bool, _>(&there)?);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn is_initialized(&self) -> Output {
         let op = if self.kind() == VariableKind::Ref { "IsVariableInitialized" } else { "VarIsInitializedOp" };
@@ -280,23 +392,68 @@ impl Variable {
     }
 
     /// Where this piece of a partitioned variable lies in the whole.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::fixed_size_partitioner;
+    /// let g = Graph::new();
+    /// assert!(Variable::new("w", g.constant(1f32)).save_slice_info().is_none());
+    /// let parts = g.variable("v").shape(&[4]).partitioner(fixed_size_partitioner(2)).try_get_partitioned()?;
+    /// assert_eq!(parts.parts()[1].save_slice_info().unwrap().spec(), "4 2,2");
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn save_slice_info(&self) -> Option<&SaveSliceInfo> {
         self.parts.slice.as_ref()
     }
 
     /// A node that sets the variable.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let set = w.assign(5.0);
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&set)?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, 5.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn assign(&self, value: impl Operand) -> Operation {
         self.change("Assign", "AssignVariableOp", value)
     }
 
     /// A node that adds to the variable.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let add = w.assign_add(2.0);
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(w.initializer())?;
+    /// session.eval(&add)?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, 3.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn assign_add(&self, value: impl Operand) -> Operation {
         self.change("AssignAdd", "AssignAddVariableOp", value)
     }
 
     /// A node that subtracts from the variable.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let sub = w.assign_sub(2.0);
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(w.initializer())?;
+    /// session.eval(&sub)?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, -1.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn assign_sub(&self, value: impl Operand) -> Operation {
         self.change("AssignSub", "AssignSubVariableOp", value)

@@ -7,6 +7,14 @@ use crate::collections::{collection, keys};
 use crate::variable::Variable;
 
 /// Returns the variables in a collection, in the order in which they were made.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::variables_in;
+/// let g = Graph::new();
+/// g.variable("seen").shape(&[2]).collections(["mine"]).get();
+/// assert_eq!(variables_in(&g, "mine")[0].name(), "seen");
+/// ```
 pub fn variables_in(graph: &Graph, key: &str) -> Vec<Variable> {
     collection(graph, key).iter().filter_map(|name| Variable::find(graph, name)).collect()
 }
@@ -26,6 +34,14 @@ pub fn global_variables(graph: &Graph) -> Vec<Variable> {
 }
 
 /// Returns the variables that each client has for itself.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::local_variables;
+/// let g = Graph::new();
+/// Variable::local("count", g.constant(0f32));
+/// assert_eq!(local_variables(&g)[0].name(), "count");
+/// ```
 pub fn local_variables(graph: &Graph) -> Vec<Variable> {
     variables_in(graph, keys::LOCAL_VARIABLES)
 }
@@ -64,6 +80,17 @@ pub fn global_variables_initializer(graph: &Graph) -> Operation {
 }
 
 /// Returns a node that gives all local variables their initial values.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::local_variables_initializer;
+/// let g = Graph::new();
+/// let count = Variable::local("count", g.constant(3f32));
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&local_variables_initializer(&g))?;
+/// assert_eq!(session.eval::<f32, _>(&count)?, 3.0);
+/// # Ok::<(), Status>(())
+/// ```
 #[track_caller]
 pub fn local_variables_initializer(graph: &Graph) -> Operation {
     variables_initializer(graph, &local_variables(graph))

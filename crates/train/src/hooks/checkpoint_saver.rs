@@ -52,6 +52,23 @@ impl CheckpointSaverHook {
     }
 
     /// Names checkpoints otherwise than `model.ckpt`.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{CheckpointSaverHook, Every, latest_checkpoint};
+    /// # let folder = std::env::temp_dir().join(format!("checkpoint-name-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// let count = get_or_create_global_step(&g).assign_add(1);
+    /// let hook = CheckpointSaverHook::new(Every::Steps(10), Arc::new(Saver::new(&g)), &folder, None);
+    /// let hook = hook.checkpoint_basename("digits");
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(hook).open()?;
+    /// session.run(RunRequest::new().target(&count))?;
+    /// session.close()?;
+    /// assert_eq!(latest_checkpoint(&folder)?, Some(folder.join("digits-1")));
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn checkpoint_basename(mut self, name: &str) -> Self {
         self.path.set_file_name(name);

@@ -47,6 +47,17 @@ impl LoggingTensorHook {
     }
 
     /// Logs them this often.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Every, LoggingTensorHook};
+    /// let g = Graph::new();
+    /// let loss = g.constant(0.5f32);
+    /// let by_steps = LoggingTensorHook::new(&[("loss", &loss)]).every(Every::Steps(10));
+    /// let by_time = LoggingTensorHook::new(&[("loss", &loss)]).every(Duration::from_secs(60));
+    /// # let _: [LoggingTensorHook; 2] = [by_steps, by_time];
+    /// ```
     #[doc(alias("every_n_iter", "every_n_secs"))]
     #[must_use]
     pub fn every(mut self, every: impl Into<Every>) -> Self {
@@ -55,6 +66,20 @@ impl LoggingTensorHook {
     }
 
     /// Passes the lines to the program instead of the log.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::LoggingTensorHook;
+    /// let g = Graph::new();
+    /// let (loss, (tell, told)) = (g.constant(0.5f32), std::sync::mpsc::channel());
+    /// let hook = LoggingTensorHook::new(&[("loss", &loss)]).print_with(move |line| {
+    ///     let _ = tell.send(line.to_owned());
+    /// });
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(hook).open()?;
+    /// session.run(RunRequest::new())?;
+    /// assert_eq!(told.try_recv().unwrap(), "loss = 0.5");
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn print_with(mut self, print: impl FnMut(&str) + Send + 'static) -> Self {
         self.print = Box::new(print);

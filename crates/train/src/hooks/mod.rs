@@ -25,6 +25,41 @@ use crate::coordinator::Coordinator;
 use crate::variable::Variable;
 
 /// Something that happens around steps. All methods do nothing unless they are written.
+///
+/// A hook that stops when the loss is small enough:
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::RunContext;
+/// /// Stops training when a loss is below a limit.
+/// struct Enough {
+///     loss: Output,
+///     limit: f32,
+/// }
+///
+/// impl SessionRunHook for Enough {
+///     fn before_run(&mut self, _context: &RunContext) -> Result<RunRequest> {
+///         Ok(RunRequest::new().fetch(&self.loss))
+///     }
+///
+///     fn after_run(&mut self, context: &mut RunContext, values: &[Tensor]) -> Result<()> {
+///         if values[0].to_scalar::<f32>()? < self.limit {
+///             context.request_stop();
+///         }
+///         Ok(())
+///     }
+/// }
+///
+/// let g = Graph::new();
+/// let loss = g.placeholder(DType::Float, ());
+/// let hook = Enough { loss: loss.clone(), limit: 0.1 };
+/// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(hook).open()?;
+/// session.run(RunRequest::new().feed(&loss, 0.5f32))?;
+/// assert!(!session.should_stop());
+/// session.run(RunRequest::new().feed(&loss, 0.05f32))?;
+/// assert!(session.should_stop());
+/// # Ok::<(), Status>(())
+/// ```
 pub trait SessionRunHook: Send {
     /// Before the first session is opened; nodes may still be added.
     ///
@@ -68,6 +103,27 @@ pub trait SessionRunHook: Send {
 }
 
 /// What a hook may know and do around a step.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::RunContext;
+/// struct OneStep;
+///
+/// impl SessionRunHook for OneStep {
+///     fn after_run(&mut self, context: &mut RunContext, _values: &[Tensor]) -> Result<()> {
+///         context.request_stop();
+///         assert!(context.stop_requested());
+///         Ok(())
+///     }
+/// }
+///
+/// let g = Graph::new();
+/// let one = g.constant(1f32);
+/// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(OneStep).open()?;
+/// session.run(RunRequest::new().fetch(&one))?;
+/// assert!(session.should_stop());
+/// # Ok::<(), Status>(())
+/// ```
 pub struct RunContext {
     session: Arc<dyn Session>,
     stop: bool,

@@ -33,6 +33,18 @@ impl NanTensorHook {
     }
 
     /// Asks for a stop instead of failing.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::NanTensorHook;
+    /// let g = Graph::new();
+    /// let loss = g.placeholder(DType::Float, ());
+    /// let hook = NanTensorHook::new(&loss).stop_only();
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(hook).open()?;
+    /// session.run(RunRequest::new().feed(&loss, f32::NAN))?;
+    /// assert!(session.should_stop());
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn stop_only(mut self) -> NanTensorHook {
         self.fail = false;

@@ -8,6 +8,18 @@ use super::{Every, RunContext, SessionRunHook, StepReader, StepTimer};
 use crate::summary::FileWriter;
 
 /// Logs how many global steps are made a second, and adds it to the events as `global_step/sec`.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Every, StepCounterHook};
+/// let g = Graph::new();
+/// let count = get_or_create_global_step(&g).assign_add(1);
+/// let hook = StepCounterHook::new(Every::Steps(100), None);
+/// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(hook).open()?;
+/// session.run(RunRequest::new().target(&count))?;
+/// session.close()?;
+/// # Ok::<(), Status>(())
+/// ```
 pub struct StepCounterHook {
     timer: StepTimer,
     writer: Option<FileWriter>,

@@ -34,11 +34,34 @@ pub struct StopAtStepHook {
 
 impl StopAtStepHook {
     /// Stops at this global step.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let count = get_or_create_global_step(&g).assign_add(1);
+    /// let hook = StopAtStepHook::last_step(1);
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(hook).open()?;
+    /// session.run(RunRequest::new().target(&count))?;
+    /// assert!(session.should_stop());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn last_step(last_step: i64) -> StopAtStepHook {
         StopAtStepHook { last_step: Some(last_step), num_steps: 0, step: None }
     }
 
     /// Stops so many steps after the first session began.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let step = Variable::untrained("global_step", g.constant(1000i64));
+    /// let count = step.assign_add(1);
+    /// let hook = StopAtStepHook::num_steps(1); // at step 1001
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(hook).open()?;
+    /// session.run(RunRequest::new().target(&count))?;
+    /// assert!(session.should_stop());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn num_steps(num_steps: i64) -> StopAtStepHook {
         StopAtStepHook { last_step: None, num_steps, step: None }
     }

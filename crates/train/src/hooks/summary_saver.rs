@@ -8,6 +8,22 @@ use super::{Every, RunContext, SessionRunHook, StepReader, StepTimer, fetch_name
 use crate::summary::FileWriter;
 
 /// Adds the summaries of a step to an event file, at the first step and whenever its timer is due.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Every, FileWriter, SummarySaverHook};
+/// # let folder = std::env::temp_dir().join(format!("summary-hook-doctest-{}", std::process::id()));
+/// let g = Graph::new();
+/// let count = get_or_create_global_step(&g).assign_add(1);
+/// let loss = summary::scalar("loss", &g.constant(0.5f32));
+/// let hook = SummarySaverHook::new(Every::Steps(100), FileWriter::new(&folder)?, &loss);
+/// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).hook(hook).open()?;
+/// session.run(RunRequest::new().target(&count))?;
+/// session.close()?;
+/// assert_eq!(std::fs::read_dir(&folder)?.count(), 1); // an event file
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Status>(())
+/// ```
 pub struct SummarySaverHook {
     timer: StepTimer,
     writer: FileWriter,

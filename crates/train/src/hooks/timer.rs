@@ -21,6 +21,12 @@ pub enum Every {
 
 impl Every {
     /// Returns whether it is never done.
+    ///
+    /// ```
+    /// use tensorfleet::train::Every;
+    /// assert!(Every::Never.is_never() && Every::Steps(0).is_never());
+    /// assert!(!Every::Steps(10).is_never());
+    /// ```
     pub fn is_never(self) -> bool {
         matches!(self, Every::Never | Every::Steps(0) | Every::Time(Duration::ZERO))
     }
@@ -55,11 +61,27 @@ impl StepTimer {
     }
 
     /// Forgets when it was due last.
+    ///
+    /// ```
+    /// use tensorfleet::train::{Every, StepTimer};
+    /// let mut timer = StepTimer::new(Every::Steps(10));
+    /// timer.done(3);
+    /// assert!(!timer.is_due(4));
+    /// timer.reset();
+    /// assert!(timer.is_due(4));
+    /// ```
     pub fn reset(&mut self) {
         self.last = None;
     }
 
     /// Returns whether it is due at this step. It is not due twice at one step.
+    ///
+    /// ```
+    /// use tensorfleet::train::{Every, StepTimer};
+    /// let mut timer = StepTimer::new(Every::Steps(2));
+    /// timer.done(4);
+    /// assert!(!timer.is_due(5) && timer.is_due(6));
+    /// ```
     pub fn is_due(&self, step: i64) -> bool {
         let Some((last, at)) = self.last else { return !self.every.is_never() };
         if step == last {
@@ -74,6 +96,14 @@ impl StepTimer {
     }
 
     /// Notes that it was done at this step. Returns how many steps and how much time have passed since the last time.
+    ///
+    /// ```
+    /// use tensorfleet::train::{Every, StepTimer};
+    /// let mut timer = StepTimer::new(Every::Steps(2));
+    /// assert_eq!(timer.done(4), None);
+    /// assert_eq!(timer.done(7).map(|(steps, _time)| steps), Some(3));
+    /// assert_eq!(timer.last_step(), Some(7));
+    /// ```
     pub fn done(&mut self, step: i64) -> Option<(i64, Duration)> {
         let now = Instant::now();
         let before = self.last.replace((step, now));

@@ -10,6 +10,15 @@ use crate::queue::Queue;
 use crate::queue_runner::{QueueRunner, add_queue_runner};
 
 /// How batches are gathered.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{BatchOptions, batch};
+/// let g = Graph::new();
+/// let rows = g.constant([[1f32, 2.0], [3.0, 4.0], [5.0, 6.0]]);
+/// let options = BatchOptions::new(2).enqueue_many(true).capacity(10).num_threads(1);
+/// assert_eq!(batch(&[rows], &options)[0].shape(), PartialShape::from([2, 2]));
+/// ```
 #[derive(Clone, Debug)]
 pub struct BatchOptions {
     batch_size: i32,
@@ -42,6 +51,14 @@ impl BatchOptions {
     }
 
     /// How many threads gather examples.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{BatchOptions, batch, queue_runners};
+    /// let g = Graph::new();
+    /// batch(&[g.constant(1f32)], &BatchOptions::new(2).num_threads(4));
+    /// assert_eq!(queue_runners(&g)[0].names().enqueue.len(), 4);
+    /// ```
     #[must_use]
     pub fn num_threads(mut self, threads: usize) -> Self {
         self.num_threads = threads;
@@ -70,6 +87,15 @@ impl BatchOptions {
     }
 
     /// The tensors are rows of examples instead of one example.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{BatchOptions, batch};
+    /// let g = Graph::new();
+    /// let rows = g.zeros(&[100, 3], DType::Float);
+    /// assert_eq!(batch(&[rows.clone()], &BatchOptions::new(2))[0].shape(), PartialShape::from([2, 100, 3]));
+    /// assert_eq!(batch(&[rows], &BatchOptions::new(2).enqueue_many(true))[0].shape(), PartialShape::from([2, 3]));
+    /// ```
     #[must_use]
     pub fn enqueue_many(mut self, many: bool) -> Self {
         self.enqueue_many = many;
@@ -77,6 +103,15 @@ impl BatchOptions {
     }
 
     /// The shapes of one example's tensors, where they are not known from the graph.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{BatchOptions, batch};
+    /// let g = Graph::new();
+    /// let image = g.placeholder(DType::Float, PartialShape::unknown());
+    /// let options = BatchOptions::new(2).shapes(&[PartialShape::from([28, 28])]);
+    /// assert_eq!(batch(&[image], &options)[0].shape(), PartialShape::from([2, 28, 28]));
+    /// ```
     #[must_use]
     pub fn shapes(mut self, shapes: &[PartialShape]) -> Self {
         self.shapes = Some(shapes.to_vec());
@@ -84,6 +119,15 @@ impl BatchOptions {
     }
 
     /// Examples of different sizes are padded with zeros.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{BatchOptions, batch};
+    /// let g = Graph::new();
+    /// let words = g.placeholder(DType::Int64, [None]);
+    /// let padded = batch(&[words], &BatchOptions::new(2).dynamic_pad(true));
+    /// assert_eq!(padded[0].shape(), PartialShape::from([Some(2), None]));
+    /// ```
     #[must_use]
     pub fn dynamic_pad(mut self, pad: bool) -> Self {
         self.dynamic_pad = pad;
@@ -91,6 +135,14 @@ impl BatchOptions {
     }
 
     /// The last batch may have fewer examples, instead of being dropped.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{BatchOptions, batch};
+    /// let g = Graph::new();
+    /// let last = batch(&[g.constant(1f32)], &BatchOptions::new(2).allow_smaller_final_batch(true));
+    /// assert_eq!(last[0].shape(), PartialShape::from([None]));
+    /// ```
     #[must_use]
     pub fn allow_smaller_final_batch(mut self, allow: bool) -> Self {
         self.allow_smaller_final_batch = allow;
@@ -106,12 +158,39 @@ impl BatchOptions {
 }
 
 /// Batches of an example's tensors, in the order in which they come.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{BatchOptions, GRACE, InputOptions, batch, range_input_producer, start_queue_runners};
+/// let g = Graph::new();
+/// let number = range_input_producer(&g, 4, InputOptions::new().shuffle(false)).dequeue();
+/// let pair = batch(&number, &BatchOptions::new(2));
+/// let session: Arc<dyn Session> = Arc::new(LocalSession::new(&g)?);
+/// let coord = Coordinator::new();
+/// start_queue_runners(&g, &session, &coord)?;
+/// assert_eq!(session.eval::<Vec<i32>, _>(&pair[0])?, [0, 1]);
+/// assert_eq!(session.eval::<Vec<i32>, _>(&pair[0])?, [2, 3]);
+/// coord.request_stop();
+/// coord.join(GRACE)?;
+/// # Ok::<(), Status>(())
+/// ```
 #[track_caller]
 pub fn batch(tensors: &[Output], options: &BatchOptions) -> Vec<Output> {
     gather("batch", &[tensors.to_vec()], options.num_threads, options, false)
 }
 
 /// As [`batch`], with a thread for each list of tensors.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{BatchOptions, batch_join, queue_runners};
+/// let g = Graph::new();
+/// let (left, right) = (g.constant(1f32), g.constant(2f32));
+/// let joined = batch_join(&[vec![left], vec![right]], &BatchOptions::new(8));
+/// assert_eq!(joined[0].shape(), PartialShape::from([8]));
+/// assert_eq!(queue_runners(&g)[0].names().enqueue.len(), 2); // a thread for each
+/// ```
 #[track_caller]
 pub fn batch_join(tensors: &[Vec<Output>], options: &BatchOptions) -> Vec<Output> {
     gather("batch_join", tensors, 1, options, false)
@@ -133,6 +212,16 @@ pub fn shuffle_batch(tensors: &[Output], options: &BatchOptions) -> Vec<Output> 
 }
 
 /// As [`shuffle_batch`], with a thread for each list of tensors.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{BatchOptions, shuffle_batch_join};
+/// let g = Graph::new();
+/// let (left, right) = (g.constant(1f32), g.constant(2f32));
+/// let options = BatchOptions::new(8).capacity(100).min_after_dequeue(50);
+/// let joined = shuffle_batch_join(&[vec![left], vec![right]], &options);
+/// assert_eq!(joined[0].shape(), PartialShape::from([8]));
+/// ```
 #[track_caller]
 pub fn shuffle_batch_join(tensors: &[Vec<Output>], options: &BatchOptions) -> Vec<Output> {
     gather("shuffle_batch_join", tensors, 1, options, true)

@@ -37,6 +37,18 @@ impl Example {
     }
 
     /// A feature that is a list of strings of bytes.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Example, Feature, parse_single_example};
+    /// let record = Example::new().bytes_list("words", ["one", "two"]).encode();
+    /// let g = Graph::new();
+    /// let words = Feature::fixed(&[2], DType::String);
+    /// let record = g.constant(Tensor::from_strings(Shape::scalar(), vec![record.into()])?);
+    /// let parsed = parse_single_example(&record, &[("words", words)]);
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<String>, _>(&parsed.get("words"))?, ["one", "two"]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn bytes_list(self, name: &str, values: impl IntoIterator<Item: AsRef<[u8]>>) -> Example {
         let value = values.into_iter().map(|value| Bytes::copy_from_slice(value.as_ref())).collect();
@@ -61,12 +73,40 @@ impl Example {
     }
 
     /// The record.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Compression, Example, RecordWriter};
+    /// let path = std::env::temp_dir().join(format!("example-doctest-{}", std::process::id()));
+    /// let mut file = RecordWriter::create(&path, Compression::None)?;
+    /// file.write(&Example::new().ints("label", [7]).encode())?;
+    /// file.finish()?;
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn encode(self) -> Vec<u8> {
         wire::Example { features: Some(wire::Features { feature: self.features }) }.encode_to_vec()
     }
 }
 
 /// How a feature is to be parsed.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Example, Feature, parse_single_example};
+/// let record = Example::new().floats("point", [1.0, 2.0]).encode();
+/// let g = Graph::new();
+/// let features = [
+///     ("point", Feature::fixed(&[2], DType::Float)),
+///     ("label", Feature::fixed(&[], DType::Int64).default_value(-1i64)),
+/// ];
+/// let record = g.constant(Tensor::from_strings(Shape::scalar(), vec![record.into()])?);
+/// let parsed = parse_single_example(&record, &features);
+/// let (point, label) = (parsed.get("point"), parsed.get("label"));
+/// let values: (Vec<f32>, i64) = LocalSession::new(&g)?.eval((&point, &label))?;
+/// assert_eq!(values, (vec![1.0, 2.0], -1));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Feature {
     dtype: DType,
@@ -76,6 +116,15 @@ pub struct Feature {
 
 impl Feature {
     /// Of one shape in every example (`FixedLenFeature`). The type is float, int64 or string.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Feature, parse_example};
+    /// let g = Graph::new();
+    /// let records = g.placeholder(DType::String, [None]);
+    /// let parsed = parse_example(&records, &[("image", Feature::fixed(&[28, 28], DType::Float))]);
+    /// assert_eq!(parsed.get("image").shape(), PartialShape::from([None, Some(28), Some(28)]));
+    /// ```
     pub fn fixed(shape: &[i64], dtype: DType) -> Feature {
         Feature { dtype, shape: Some(shape.to_vec()), default: None }
     }
@@ -86,6 +135,17 @@ impl Feature {
     }
 
     /// What an example without the feature has.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Example, Feature, parse_example};
+    /// let g = Graph::new();
+    /// let nothing = g.constant(Tensor::string_vector([Example::new().encode()]));
+    /// let weight = Feature::fixed(&[], DType::Float).default_value(1f32);
+    /// let parsed = parse_example(&nothing, &[("weight", weight)]);
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&parsed.get("weight"))?, [1.0]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn default_value(mut self, value: impl Into<Tensor>) -> Feature {
         self.default = Some(value.into());
@@ -94,6 +154,20 @@ impl Feature {
 }
 
 /// A parsed feature of varying length.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Example, Feature, parse_example};
+/// let records = [Example::new().ints("tags", [5, 6]).encode(), Example::new().encode()];
+/// let g = Graph::new();
+/// let parsed = parse_example(&g.constant(Tensor::string_vector(records)), &[("tags", Feature::var_len(DType::Int64))]);
+/// let tags = parsed.sparse("tags").unwrap();
+/// let session = LocalSession::new(&g)?;
+/// assert_eq!(session.eval::<Vec<i64>, _>(&tags.values)?, [5, 6]);
+/// assert_eq!(session.eval::<Vec<[i64; 2]>, _>(&tags.indices)?, [[0, 0], [0, 1]]);
+/// assert_eq!(session.eval::<Vec<i64>, _>(&tags.dense_shape)?, [2, 2]);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SparseFeature {
     /// The row and column of each value, `[count, 2]`.
@@ -105,6 +179,17 @@ pub struct SparseFeature {
 }
 
 /// Parsed features by name.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Feature, parse_example};
+/// let g = Graph::new();
+/// let records = g.placeholder(DType::String, [None]);
+/// let features = [("label", Feature::fixed(&[], DType::Int64)), ("tags", Feature::var_len(DType::Int64))];
+/// let parsed = parse_example(&records, &features);
+/// assert_eq!(parsed.get("label").shape(), PartialShape::from([None]));
+/// assert!(parsed.sparse("tags").is_some() && parsed.sparse("label").is_none());
+/// ```
 #[derive(Clone, Debug)]
 pub struct ParsedFeatures {
     graph: Graph,
@@ -114,6 +199,16 @@ pub struct ParsedFeatures {
 
 impl ParsedFeatures {
     /// A feature of fixed shape. Asking for another one is a mistake of the graph.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Feature, parse_example};
+    /// let g = Graph::new();
+    /// let parsed = parse_example(&g.placeholder(DType::String, [None]), &[("label", Feature::fixed(&[], DType::Int64))]);
+    /// assert_eq!(parsed.get("label").dtype(), Some(DType::Int64));
+    /// parsed.get("lable");
+    /// assert!(g.check().is_err());
+    /// ```
     #[track_caller]
     pub fn get(&self, name: &str) -> Output {
         self.dense.get(name).cloned().unwrap_or_else(|| {
@@ -131,6 +226,17 @@ impl ParsedFeatures {
 }
 
 /// Parses one serialized example.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Example, Feature, parse_single_example};
+/// let record = Example::new().ints("size", [28]).encode();
+/// let g = Graph::new();
+/// let record = g.constant(Tensor::from_strings(Shape::scalar(), vec![record.into()])?);
+/// let parsed = parse_single_example(&record, &[("size", Feature::fixed(&[], DType::Int64))]);
+/// assert_eq!(LocalSession::new(&g)?.eval::<i64, _>(&parsed.get("size"))?, 28);
+/// # Ok::<(), Status>(())
+/// ```
 #[track_caller]
 pub fn parse_single_example(serialized: &Output, features: &[(&str, Feature)]) -> ParsedFeatures {
     let at = Location::caller();
@@ -140,6 +246,17 @@ pub fn parse_single_example(serialized: &Output, features: &[(&str, Feature)]) -
 }
 
 /// Parses a batch of serialized examples; every feature gets a first dimension for it.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Example, Feature, parse_example};
+/// let records = [28, 32].map(|size| Example::new().ints("size", [size]).encode());
+/// let g = Graph::new();
+/// let records = g.constant(Tensor::string_vector(records));
+/// let parsed = parse_example(&records, &[("size", Feature::fixed(&[], DType::Int64))]);
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<i64>, _>(&parsed.get("size"))?, [28, 32]);
+/// # Ok::<(), Status>(())
+/// ```
 #[track_caller]
 pub fn parse_example(serialized: &Output, features: &[(&str, Feature)]) -> ParsedFeatures {
     let at = Location::caller();
@@ -220,6 +337,15 @@ fn default_of(graph: &Graph, name: &str, feature: &Feature, shape: &[i64]) -> Te
 }
 
 /// Bytes as numbers of a type, little-endian: a string of 16 bytes gives two doubles.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::decode_raw;
+/// let g = Graph::new();
+/// let numbers = decode_raw(&g.constant("\x01\0\x02\0"), DType::Int16);
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<i16>, _>(&numbers)?, [1, 2]);
+/// # Ok::<(), Status>(())
+/// ```
 #[track_caller]
 pub fn decode_raw(strings: &Output, dtype: DType) -> Output {
     strings.graph().op("DecodeRaw").input(strings).attr("out_type", dtype).at(Location::caller()).output()

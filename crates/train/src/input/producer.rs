@@ -11,6 +11,16 @@ use crate::queue_runner::{QueueRunner, add_queue_runner};
 use crate::variable::{Variable, VariableKind};
 
 /// How a producer gives out its elements.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{InputOptions, local_variables, string_input_producer};
+/// let g = Graph::new();
+/// let options = InputOptions::new().shuffle(false).num_epochs(1).capacity(4);
+/// let files = string_input_producer(&g, &["a", "b"], options);
+/// assert_eq!(files.types(), [DType::String]);
+/// assert_eq!(local_variables(&g).len(), 1); // counts the epochs
+/// ```
 #[derive(Clone, Debug)]
 pub struct InputOptions {
     num_epochs: Option<i64>,
@@ -33,6 +43,22 @@ impl InputOptions {
     }
 
     /// After so many epochs the queue is closed. They are counted by a local variable, which must be initialised.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{GRACE, InputOptions, local_variables_initializer, range_input_producer, start_queue_runners};
+    /// let g = Graph::new();
+    /// let number = range_input_producer(&g, 2, InputOptions::new().num_epochs(1).shuffle(false)).dequeue();
+    /// let session: Arc<dyn Session> = Arc::new(LocalSession::new(&g)?);
+    /// session.eval(&local_variables_initializer(&g))?;
+    /// let coord = Coordinator::new();
+    /// start_queue_runners(&g, &session, &coord)?;
+    /// assert_eq!([session.eval::<i32, _>(&number[0])?, session.eval(&number[0])?], [0, 1]);
+    /// assert_eq!(session.eval::<i32, _>(&number[0]).unwrap_err().code(), Code::OutOfRange);
+    /// coord.join(GRACE)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn num_epochs(mut self, epochs: i64) -> Self {
         self.num_epochs = Some(epochs);
@@ -69,6 +95,23 @@ impl InputOptions {
 }
 
 /// A queue of strings, usually names of files.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{GRACE, InputOptions, start_queue_runners, string_input_producer};
+/// let g = Graph::new();
+/// let file = string_input_producer(&g, &["a", "b"], InputOptions::new().shuffle(false)).dequeue();
+/// let session: Arc<dyn Session> = Arc::new(LocalSession::new(&g)?);
+/// let coord = Coordinator::new();
+/// start_queue_runners(&g, &session, &coord)?;
+/// for expected in ["a", "b", "a"] {
+///     assert_eq!(session.eval::<String, _>(&file[0])?, expected);
+/// }
+/// coord.request_stop();
+/// coord.join(GRACE)?;
+/// # Ok::<(), Status>(())
+/// ```
 #[track_caller]
 pub fn string_input_producer(graph: &Graph, strings: &[impl AsRef<str>], options: InputOptions) -> Queue {
     let at = Location::caller();
@@ -95,12 +138,28 @@ pub fn string_input_producer(graph: &Graph, strings: &[impl AsRef<str>], options
 }
 
 /// A queue of the rows of a tensor.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{InputOptions, input_producer};
+/// let g = Graph::new();
+/// let row = input_producer(&g.zeros(&[100, 3], DType::Float), InputOptions::new()).dequeue();
+/// assert_eq!(row[0].shape(), PartialShape::from([3]));
+/// ```
 #[track_caller]
 pub fn input_producer(rows: &Output, options: InputOptions) -> Queue {
     rows.graph().with_name_scope("input_producer", |graph| produce(graph, rows, &options))
 }
 
 /// A queue of the numbers from 0 up to a limit.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{InputOptions, queue_runners, range_input_producer};
+/// let g = Graph::new();
+/// let number = range_input_producer(&g, 10, InputOptions::new().seed(1)).dequeue();
+/// assert_eq!((number[0].dtype(), queue_runners(&g).len()), (Some(DType::Int32), 1));
+/// ```
 #[track_caller]
 pub fn range_input_producer(graph: &Graph, limit: i32, options: InputOptions) -> Queue {
     graph.with_name_scope("input_producer", |graph| {
@@ -119,6 +178,15 @@ fn range(graph: &Graph, limit: &Output, options: &InputOptions) -> Queue {
 }
 
 /// One row of each tensor at a time; all have the same number of rows.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{InputOptions, slice_input_producer};
+/// let g = Graph::new();
+/// let (images, labels) = (g.zeros(&[100, 784], DType::Float), g.zeros(&[100], DType::Int64));
+/// let example = slice_input_producer(&[images, labels], InputOptions::new());
+/// assert_eq!((example[0].shape(), example[1].shape()), (PartialShape::from([784]), PartialShape::scalar()));
+/// ```
 #[track_caller]
 pub fn slice_input_producer(tensors: &[Output], options: InputOptions) -> Vec<Output> {
     let at = Location::caller();
@@ -176,6 +244,18 @@ fn produce(graph: &Graph, input: &Output, options: &InputOptions) -> Queue {
 }
 
 /// A tensor that can be had so many times; then its node fails with `OutOfRange`.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{limit_epochs, local_variables_initializer};
+/// let g = Graph::new();
+/// let twice = limit_epochs(&g.constant(7i32), 2);
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&local_variables_initializer(&g))?;
+/// assert_eq!([session.eval::<i32, _>(&twice)?, session.eval(&twice)?], [7, 7]);
+/// assert_eq!(session.eval::<i32, _>(&twice).unwrap_err().code(), Code::OutOfRange);
+/// # Ok::<(), Status>(())
+/// ```
 #[track_caller]
 pub fn limit_epochs(tensor: &Output, epochs: i64) -> Output {
     let at = Location::caller();

@@ -45,6 +45,16 @@ pub fn batch_norm(input: &Output) -> BatchNorm {
 }
 
 /// A batch normalization in the making: [`batch_norm`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::global_variables;
+/// let g = Graph::new();
+/// let x = g.placeholder(DType::Float, [None, Some(3)]);
+/// layers::batch_norm(&x).momentum(0.9).epsilon(1e-5).without_scale().name("norm").build();
+/// let names: Vec<String> = global_variables(&g).iter().map(|variable| variable.name().to_owned()).collect();
+/// assert_eq!(names, ["norm/beta", "norm/moving_mean", "norm/moving_variance"]);
+/// ```
 #[must_use]
 pub struct BatchNorm {
     input: Output,
@@ -58,6 +68,14 @@ pub struct BatchNorm {
 
 impl BatchNorm {
     /// Whether this is training: a `bool`, or a tensor of one. It is not unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (x, is_training) = (g.placeholder(DType::Float, [None, Some(3)]), g.placeholder(DType::Bool, ()));
+    /// let y = layers::batch_norm(&x).training(&is_training).build(); // found out in each step
+    /// assert_eq!(y.shape(), x.shape());
+    /// ```
     pub fn training(mut self, training: impl Into<Training>) -> Self {
         self.training = training.into();
         self
@@ -76,12 +94,28 @@ impl BatchNorm {
     }
 
     /// Does not shift the result: there is no `beta`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::trainable_variables;
+    /// let g = Graph::new();
+    /// layers::batch_norm(&g.placeholder(DType::Float, [None, Some(3)])).without_center().build();
+    /// assert_eq!(trainable_variables(&g).len(), 1); // gamma
+    /// ```
     pub fn without_center(mut self) -> Self {
         self.center = false;
         self
     }
 
     /// Does not scale the result: there is no `gamma`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::trainable_variables;
+    /// let g = Graph::new();
+    /// layers::batch_norm(&g.placeholder(DType::Float, [None, Some(3)])).without_scale().build();
+    /// assert_eq!(trainable_variables(&g).len(), 1); // beta
+    /// ```
     pub fn without_scale(mut self) -> Self {
         self.scale = false;
         self

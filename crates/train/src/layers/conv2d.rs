@@ -38,6 +38,17 @@ pub fn conv2d(input: &Output, filters: i64, kernel_size: impl Into<Window>) -> C
 }
 
 /// A convolution in the making: [`conv2d`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::trainable_variables;
+/// let g = Graph::new();
+/// let images = g.placeholder(DType::Float, [None, Some(28), Some(28), Some(3)]);
+/// layers::conv2d(&images, 32, 5).activation(Output::relu).name("first").build();
+/// let shapes: Vec<String> =
+///     trainable_variables(&g).iter().map(|variable| format!("{} {}", variable.name(), variable.shape())).collect();
+/// assert_eq!(shapes, ["first/kernel [5,5,3,32]", "first/bias [32]"]);
+/// ```
 #[must_use]
 pub struct Conv2d {
     input: Output,
@@ -56,12 +67,28 @@ pub struct Conv2d {
 
 impl Conv2d {
     /// How far the window moves: one element unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let images = g.placeholder(DType::Float, [None, Some(28), Some(28), Some(3)]);
+    /// let y = layers::conv2d(&images, 8, 2).strides([2, 4]).build();
+    /// assert_eq!(y.shape(), PartialShape::from([None, Some(14), Some(7), Some(8)]));
+    /// ```
     pub fn strides(mut self, strides: impl Into<Window>) -> Self {
         self.strides = strides.into();
         self
     }
 
     /// The zeros around the images; none ([`Padding::Valid`]) unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let images = g.placeholder(DType::Float, [None, Some(28), Some(28), Some(3)]);
+    /// let y = layers::conv2d(&images, 8, 5).padding(Padding::Same).build();
+    /// assert_eq!(y.shape(), PartialShape::from([None, Some(28), Some(28), Some(8)]));
+    /// ```
     pub fn padding(mut self, padding: Padding) -> Self {
         self.padding = padding;
         self
@@ -83,12 +110,32 @@ impl Conv2d {
     }
 
     /// Adds no bias.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::trainable_variables;
+    /// let g = Graph::new();
+    /// layers::conv2d(&g.placeholder(DType::Float, [None, Some(8), Some(8), Some(3)]), 4, 3).without_bias().build();
+    /// assert_eq!(trainable_variables(&g).len(), 1);
+    /// ```
     pub fn without_bias(mut self) -> Self {
         self.use_bias = false;
         self
     }
 
     /// How the filters begin: as the variable scope says, or Glorot uniform.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Initializer;
+    /// let g = Graph::new();
+    /// let image = g.ones(&[1, 2, 2, 1], DType::Float);
+    /// let sum = layers::conv2d(&image, 1, 2).kernel_initializer(Initializer::Ones).build();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// assert_eq!(session.eval::<Tensor, _>(&sum)?.as_slice::<f32>()?, [4.0]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn kernel_initializer(mut self, initializer: Initializer) -> Self {
         self.kernel_initializer = Some(initializer);
         self
@@ -113,6 +160,15 @@ impl Conv2d {
     }
 
     /// The name of its scope: `conv2d`, with a number if there is one already, unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::trainable_variables;
+    /// let g = Graph::new();
+    /// let images = g.placeholder(DType::Float, [None, Some(8), Some(8), Some(3)]);
+    /// layers::conv2d(&images, 4, 3).name("first").build();
+    /// assert_eq!(trainable_variables(&g)[0].name(), "first/kernel");
+    /// ```
     pub fn name(mut self, name: &str) -> Self {
         self.name = Some(name.to_owned());
         self

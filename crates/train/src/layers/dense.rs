@@ -38,6 +38,17 @@ pub fn dense(input: &Output, units: i64) -> Dense {
 }
 
 /// A dense layer in the making: [`dense`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::trainable_variables;
+/// let g = Graph::new();
+/// let x = g.placeholder(DType::Float, [None, Some(784)]);
+/// layers::dense(&x, 10).activation(Output::relu).name("hidden").build();
+/// let shapes: Vec<String> =
+///     trainable_variables(&g).iter().map(|variable| format!("{} {}", variable.name(), variable.shape())).collect();
+/// assert_eq!(shapes, ["hidden/kernel [784,10]", "hidden/bias [10]"]);
+/// ```
 #[must_use]
 pub struct Dense {
     input: Output,
@@ -68,42 +79,107 @@ impl Dense {
     }
 
     /// Adds no bias.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::trainable_variables;
+    /// let g = Graph::new();
+    /// layers::dense(&g.placeholder(DType::Float, [None, Some(4)]), 3).without_bias().build();
+    /// assert_eq!(trainable_variables(&g).len(), 1);
+    /// ```
     pub fn without_bias(mut self) -> Self {
         self.use_bias = false;
         self
     }
 
     /// How the kernel begins: as the variable scope says, or Glorot uniform.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Initializer;
+    /// let g = Graph::new();
+    /// let y = layers::dense(&g.constant([[1f32, 2.0]]), 1).kernel_initializer(Initializer::Ones).build();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// assert_eq!(session.eval::<Vec<[f32; 1]>, _>(&y)?, [[3.0]]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn kernel_initializer(mut self, initializer: Initializer) -> Self {
         self.kernel_initializer = Some(initializer);
         self
     }
 
     /// How the bias begins: with zeros unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Initializer;
+    /// let g = Graph::new();
+    /// let y = layers::dense(&g.constant([[0f32, 0.0]]), 1).bias_initializer(Initializer::constant(7f32)).build();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// assert_eq!(session.eval::<Vec<[f32; 1]>, _>(&y)?, [[7.0]]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn bias_initializer(mut self, initializer: Initializer) -> Self {
         self.bias_initializer = initializer;
         self
     }
 
     /// A penalty on the kernel, which goes to the regularization losses.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::layers::Regularizer;
+    /// let g = Graph::new();
+    /// let x = g.placeholder(DType::Float, [None, Some(4)]);
+    /// layers::dense(&x, 3).kernel_regularizer(Regularizer::L1(0.1)).build();
+    /// assert_eq!(losses::regularization_losses(&g).len(), 1);
+    /// ```
     pub fn kernel_regularizer(mut self, regularizer: Regularizer) -> Self {
         self.kernel_regularizer = Some(regularizer);
         self
     }
 
     /// Whether optimizers change its variables; they do unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::trainable_variables;
+    /// let g = Graph::new();
+    /// layers::dense(&g.placeholder(DType::Float, [None, Some(4)]), 3).trainable(false).build();
+    /// assert!(trainable_variables(&g).is_empty());
+    /// ```
     pub fn trainable(mut self, trainable: bool) -> Self {
         self.trainable = trainable;
         self
     }
 
     /// The name of its scope: `dense`, with a number if there is one already, unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::trainable_variables;
+    /// let g = Graph::new();
+    /// let x = g.placeholder(DType::Float, [None, Some(4)]);
+    /// let (first, second) = (layers::dense(&x, 3).build(), layers::dense(&x, 3).name("logits").build());
+    /// let names: Vec<String> = trainable_variables(&g).iter().map(|variable| variable.name().to_owned()).collect();
+    /// assert_eq!(names, ["dense/kernel", "dense/bias", "logits/kernel", "logits/bias"]);
+    /// ```
     pub fn name(mut self, name: &str) -> Self {
         self.name = Some(name.to_owned());
         self
     }
 
     /// Adds the layer. An input whose last dimension is unknown is a mistake of the graph.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// layers::dense(&g.placeholder(DType::Float, [None, None]), 3).build();
+    /// assert!(g.check().is_err()); // how many numbers come in?
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn build(self) -> Output {
         let graph = self.input.graph().clone();

@@ -25,6 +25,17 @@ pub fn dropout(input: &Output, rate: f32) -> Dropout {
 }
 
 /// A dropout layer in the making: [`dropout`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let (x, is_training) = (g.ones(&[10], DType::Float), g.placeholder(DType::Bool, ()));
+/// let y = layers::dropout(&x, 0.5).training(&is_training).seed(1).build();
+/// let session = LocalSession::new(&g)?;
+/// assert_eq!(session.feed(&is_training, false).eval::<Vec<f32>, _>(&y)?, [1.0; 10]);
+/// assert_ne!(session.feed(&is_training, true).eval::<Vec<f32>, _>(&y)?, [1.0; 10]);
+/// # Ok::<(), Status>(())
+/// ```
 #[must_use]
 pub struct Dropout {
     input: Output,
@@ -36,6 +47,15 @@ pub struct Dropout {
 
 impl Dropout {
     /// Whether this is training: a `bool`, or a tensor of one. It is not unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let x = g.ones(&[10], DType::Float);
+    /// let y = layers::dropout(&x, 0.5).training(false).build();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&y)?, [1.0; 10]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn training(mut self, training: impl Into<Training>) -> Self {
         self.training = training.into();
         self

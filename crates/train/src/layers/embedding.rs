@@ -25,6 +25,18 @@ pub fn embedding(ids: &Output, count: i64, size: i64) -> Embedding {
 }
 
 /// An embedding in the making: [`embedding`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::Initializer;
+/// let g = Graph::new();
+/// let table = Initializer::constant([[1f32, 2.0], [3.0, 4.0], [5.0, 6.0]]);
+/// let rows = layers::embedding(&g.constant([2i64, 0]), 3, 2).initializer(table).build();
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&global_variables_initializer(&g))?;
+/// assert_eq!(session.eval::<Vec<[f32; 2]>, _>(&rows)?, [[5.0, 6.0], [1.0, 2.0]]);
+/// # Ok::<(), Status>(())
+/// ```
 #[must_use]
 pub struct Embedding {
     ids: Output,
@@ -44,12 +56,27 @@ impl Embedding {
     }
 
     /// The type of the table: float unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let rows = layers::embedding(&g.constant([2i64, 0]), 3, 2).dtype(DType::Double).build();
+    /// assert_eq!(rows.dtype(), Some(DType::Double));
+    /// ```
     pub fn dtype(mut self, dtype: DType) -> Self {
         self.dtype = dtype;
         self
     }
 
     /// Whether optimizers change the table; they do unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::trainable_variables;
+    /// let g = Graph::new();
+    /// layers::embedding(&g.constant([2i64, 0]), 3, 2).trainable(false).build();
+    /// assert!(trainable_variables(&g).is_empty());
+    /// ```
     pub fn trainable(mut self, trainable: bool) -> Self {
         self.trainable = trainable;
         self

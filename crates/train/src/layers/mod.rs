@@ -63,6 +63,16 @@ pub(crate) fn in_layer_scope<R>(graph: &Graph, name: Option<&str>, usual: &str, 
 type Activation = Box<dyn Fn(&Output) -> Output + Send + Sync>;
 
 /// Two sizes of a window or a step: one number for both, or rows and columns.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let images = g.placeholder(DType::Float, [None, Some(28), Some(28), Some(3)]);
+/// let square = layers::max_pool2d(&images, 2, 2).build();
+/// let rows_only = layers::max_pool2d(&images, [2, 1], [2, 1]).build();
+/// assert_eq!(square.shape(), PartialShape::from([None, Some(14), Some(14), Some(3)]));
+/// assert_eq!(rows_only.shape(), PartialShape::from([None, Some(14), Some(28), Some(3)]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window(pub(crate) [i64; 2]);
 

@@ -37,6 +37,15 @@ pub fn average_pool2d(input: &Output, pool_size: impl Into<Window>, strides: imp
 }
 
 /// A pool in the making: [`max_pool2d`], [`average_pool2d`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let image = g.constant([[1f32, 2.0, 3.0]]).reshape(&[1, 1, 3, 1]);
+/// let pooled = layers::max_pool2d(&image, [1, 2], [1, 2]).padding(Padding::Same).build();
+/// assert_eq!(LocalSession::new(&g)?.eval::<Tensor, _>(&pooled)?.as_slice::<f32>()?, [2.0, 3.0]);
+/// # Ok::<(), Status>(())
+/// ```
 #[must_use]
 pub struct Pool2d {
     op: &'static str,
@@ -54,6 +63,14 @@ impl Pool2d {
     }
 
     /// The zeros around the images; none ([`Padding::Valid`]) unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let images = g.placeholder(DType::Float, [None, Some(5), Some(5), Some(3)]);
+    /// let y = layers::max_pool2d(&images, 2, 2).padding(Padding::Same).build();
+    /// assert_eq!(y.shape(), PartialShape::from([None, Some(3), Some(3), Some(3)]));
+    /// ```
     pub fn padding(mut self, padding: Padding) -> Self {
         self.padding = padding;
         self

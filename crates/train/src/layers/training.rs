@@ -3,6 +3,15 @@
 use graph::{Output, cond};
 
 /// Whether a layer trains: a `bool`, or a scalar of bools that is computed or fed.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::layers::Training;
+/// let g = Graph::new();
+/// let fed = g.placeholder(DType::Bool, ());
+/// assert!(matches!(Training::from(true), Training::Known(true)));
+/// assert!(matches!(Training::from(&fed), Training::Tensor(_)));
+/// ```
 #[derive(Clone, Debug)]
 pub enum Training {
     /// Known when the graph is built.

@@ -20,6 +20,16 @@ pub fn absolute_difference(labels: &Output, predictions: &Output) -> Loss<Absolu
 }
 
 /// The absolute difference of each element.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::losses::Reduction;
+/// let g = Graph::new();
+/// let loss = losses::absolute_difference(&g.constant([1f32, 2.0]), &g.constant([0f32, 5.0]));
+/// let each = loss.reduction(Reduction::None).build();
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&each)?, [1.0, 3.0]);
+/// # Ok::<(), Status>(())
+/// ```
 pub struct AbsoluteDifference;
 
 impl ElementLoss for AbsoluteDifference {

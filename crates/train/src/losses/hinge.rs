@@ -22,6 +22,16 @@ pub fn hinge(labels: &Output, logits: &Output) -> Loss<Hinge> {
 }
 
 /// The hinge loss of each element.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::losses::Reduction;
+/// let g = Graph::new();
+/// let loss = losses::hinge(&g.constant([1f32, 0.0]), &g.constant([3f32, 1.0]));
+/// let each = loss.reduction(Reduction::None).build();
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&each)?, [0.0, 2.0]);
+/// # Ok::<(), Status>(())
+/// ```
 pub struct Hinge;
 
 impl ElementLoss for Hinge {

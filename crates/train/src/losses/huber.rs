@@ -22,12 +22,30 @@ pub fn huber(labels: &Output, predictions: &Output) -> Loss<Huber> {
 }
 
 /// The Huber loss of each element.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::losses::Reduction;
+/// let g = Graph::new();
+/// let loss = losses::huber(&g.constant([0f32, 0.0]), &g.constant([1f32, 4.0]));
+/// let each = loss.reduction(Reduction::None).build();
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&each)?, [0.5, 3.5]);
+/// # Ok::<(), Status>(())
+/// ```
 pub struct Huber {
     delta: f32,
 }
 
 impl Loss<Huber> {
     /// Where the line begins: at a difference of 1 unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let loss = losses::huber(&g.constant([0f32]), &g.constant([4f32])).delta(2.0).build();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&loss)?, 6.0); // 2 * 4 - 2^2 / 2
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn delta(mut self, delta: f32) -> Self {
         self.element.delta = delta;
         self

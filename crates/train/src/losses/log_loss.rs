@@ -22,12 +22,30 @@ pub fn log_loss(labels: &Output, predictions: &Output) -> Loss<LogLoss> {
 }
 
 /// The log loss of each element.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::losses::Reduction;
+/// let g = Graph::new();
+/// let loss = losses::log_loss(&g.constant([1f32, 0.0]), &g.constant([1f32, 1.0]));
+/// let each: Vec<f32> = LocalSession::new(&g)?.eval(&loss.reduction(Reduction::None).build())?;
+/// assert!(each[0].abs() < 1e-6 && each[1] > 10.0);
+/// # Ok::<(), Status>(())
+/// ```
 pub struct LogLoss {
     epsilon: f32,
 }
 
 impl Loss<LogLoss> {
     /// What is added to probabilities, so that none is zero: 1e-7 unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let loss = losses::log_loss(&g.constant([1f32]), &g.constant([0f32])).epsilon(1.0).build();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&loss)?, 0.0); // -log(0 + 1)
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn epsilon(mut self, epsilon: f32) -> Self {
         self.element.epsilon = epsilon;
         self

@@ -20,6 +20,16 @@ pub fn mean_squared_error(labels: &Output, predictions: &Output) -> Loss<MeanSqu
 }
 
 /// The squared difference of each element.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::losses::Reduction;
+/// let g = Graph::new();
+/// let loss = losses::mean_squared_error(&g.constant([1f32, 2.0]), &g.constant([0f32, 5.0]));
+/// let each = loss.reduction(Reduction::None).build();
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&each)?, [1.0, 9.0]);
+/// # Ok::<(), Status>(())
+/// ```
 pub struct MeanSquaredError;
 
 impl ElementLoss for MeanSquaredError {

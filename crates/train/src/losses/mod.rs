@@ -46,6 +46,17 @@ use runtime::AsTensor;
 use crate::collections::{add_to_collection, keys};
 
 /// How far each prediction is from its label.
+///
+/// A function of [`losses`](self) begins a loss of each type that implements it:
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::losses::{ElementLoss, MeanSquaredError};
+/// let g = Graph::new();
+/// let each = MeanSquaredError.elements(&g, &g.constant([1f32, 2.0]), &g.constant([0f32, 5.0]));
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&each)?, [1.0, 9.0]);
+/// # Ok::<(), Status>(())
+/// ```
 pub trait ElementLoss {
     /// The usual name of the scope.
     const NAME: &'static str;
@@ -55,6 +66,16 @@ pub trait ElementLoss {
 }
 
 /// A loss in the making.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::losses::Reduction;
+/// let g = Graph::new();
+/// let loss = losses::mean_squared_error(&g.constant([1f32, 2.0]), &g.constant([0f32, 5.0]));
+/// let loss = loss.weights(&g.constant([1f32, 0.0])).reduction(Reduction::Sum).name("error").build();
+/// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&loss)?, 1.0);
+/// # Ok::<(), Status>(())
+/// ```
 #[must_use]
 pub struct Loss<E> {
     labels: Output,
@@ -80,18 +101,47 @@ impl<E: ElementLoss> Loss<E> {
     }
 
     /// What the loss of each element is multiplied with: a number, or a tensor that can be broadcast to the losses.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (labels, predictions) = (g.constant([0f32, 0.0]), g.constant([1f32, 3.0]));
+    /// let halved = losses::absolute_difference(&labels, &predictions).weights(0.5).build();
+    /// let second = losses::absolute_difference(&labels, &predictions).weights(&g.constant([0f32, 1.0])).build();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<(f32, f32), _>((&halved, &second))?, (1.0, 3.0));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn weights(mut self, weights: impl Into<Weights>) -> Self {
         self.weights = weights.into();
         self
     }
 
     /// How one number is made of the losses of all elements.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::losses::Reduction;
+    /// let g = Graph::new();
+    /// let loss = losses::absolute_difference(&g.constant([0f32, 0.0]), &g.constant([1f32, 3.0]));
+    /// let sum = loss.reduction(Reduction::Sum).build();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&sum)?, 4.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn reduction(mut self, reduction: Reduction) -> Self {
         self.reduction = reduction;
         self
     }
 
     /// The collection it goes to, instead of that of all losses; `None` is none.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{collection, keys};
+    /// let g = Graph::new();
+    /// losses::absolute_difference(&g.constant([0f32]), &g.constant([1f32])).collection("mine").build();
+    /// losses::absolute_difference(&g.constant([0f32]), &g.constant([1f32])).collection(None).build();
+    /// assert_eq!((collection(&g, "mine").len(), collection(&g, keys::LOSSES).len()), (1, 0));
+    /// ```
     pub fn collection<'a>(mut self, key: impl Into<Option<&'a str>>) -> Self {
         self.collection = key.into().map(str::to_owned);
         self
@@ -104,6 +154,16 @@ impl<E: ElementLoss> Loss<E> {
     }
 
     /// Adds the loss.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{collection, keys};
+    /// let g = Graph::new();
+    /// let loss = losses::mean_squared_error(&g.constant([1f32]), &g.constant([4f32])).build();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&loss)?, 9.0);
+    /// assert_eq!(collection(&g, keys::LOSSES).len(), 1);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn build(self) -> Output {
         let graph = self.predictions.graph().clone();

@@ -6,6 +6,18 @@ use tensor::DType;
 use crate::nodes::{all_axes, cast, constant_at, ones_like, sum_of_all, zeros_like};
 
 /// How one number is made of the losses of all elements.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::losses::Reduction;
+/// let g = Graph::new();
+/// let (labels, predictions, weights) = (g.zeros(&[2], DType::Float), g.constant([1f32, 3.0]), g.constant([0f32, 2.0]));
+/// let loss = |how| losses::absolute_difference(&labels, &predictions).weights(&weights).reduction(how).build();
+/// let (sum, mean, by_size) = (loss(Reduction::Sum), loss(Reduction::Mean), loss(Reduction::SumOverBatchSize));
+/// let values: (f32, f32, f32) = LocalSession::new(&g)?.eval((&sum, &mean, &by_size))?;
+/// assert_eq!(values, (6.0, 3.0, 3.0));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reduction {
     /// None is made: the weighted losses stay as they are.
@@ -22,6 +34,14 @@ pub enum Reduction {
 }
 
 /// What the loss of each element is multiplied with.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::losses::Weights;
+/// let g = Graph::new();
+/// assert!(matches!(Weights::from(0.5), Weights::Number(0.5)));
+/// assert!(matches!(Weights::from(&g.constant([0.5f32, 1.0])), Weights::Tensor(_)));
+/// ```
 #[derive(Clone, Debug)]
 pub enum Weights {
     /// The same for all.

@@ -22,12 +22,31 @@ pub fn sigmoid_cross_entropy(multi_class_labels: &Output, logits: &Output) -> Lo
 }
 
 /// The cross entropy of each decision.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::losses::Reduction;
+/// let g = Graph::new();
+/// let loss = losses::sigmoid_cross_entropy(&g.constant([[1f32, 0.0]]), &g.constant([[100f32, 100.0]]));
+/// let each: Vec<[f32; 2]> = LocalSession::new(&g)?.eval(&loss.reduction(Reduction::None).build())?;
+/// assert!(each[0][0] < 1e-6 && each[0][1] == 100.0);
+/// # Ok::<(), Status>(())
+/// ```
 pub struct SigmoidCrossEntropy {
     label_smoothing: f32,
 }
 
 impl Loss<SigmoidCrossEntropy> {
     /// How far labels are moved towards one half: not at all unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let loss = losses::sigmoid_cross_entropy(&g.constant([[1f32]]), &g.constant([[100f32]]));
+    /// let loss = loss.label_smoothing(0.5).build();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&loss)?, 25.0); // the label is 0.75
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn label_smoothing(mut self, smoothing: f32) -> Self {
         self.element.label_smoothing = smoothing;
         self

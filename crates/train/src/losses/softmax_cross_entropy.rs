@@ -22,12 +22,31 @@ pub fn softmax_cross_entropy(onehot_labels: &Output, logits: &Output) -> Loss<So
 }
 
 /// The cross entropy of each example.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::losses::Reduction;
+/// let g = Graph::new();
+/// let (labels, logits) = (g.constant([[1f32, 0.0], [0.0, 1.0]]), g.constant([[100f32, 0.0], [100.0, 0.0]]));
+/// let each = losses::softmax_cross_entropy(&labels, &logits).reduction(Reduction::None).build();
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&each)?, [0.0, 100.0]);
+/// # Ok::<(), Status>(())
+/// ```
 pub struct SoftmaxCrossEntropy {
     label_smoothing: f32,
 }
 
 impl Loss<SoftmaxCrossEntropy> {
     /// How far labels are moved towards all classes being equal: not at all unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (labels, logits) = (g.constant([[1f32, 0.0]]), g.constant([[100f32, 0.0]]));
+    /// let loss = losses::softmax_cross_entropy(&labels, &logits).label_smoothing(0.5).build();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&loss)?, 25.0); // the labels are 0.75 and 0.25
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn label_smoothing(mut self, smoothing: f32) -> Self {
         self.element.label_smoothing = smoothing;
         self

@@ -21,6 +21,16 @@ pub fn sparse_softmax_cross_entropy(labels: &Output, logits: &Output) -> Loss<Sp
 }
 
 /// The cross entropy of each example.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::losses::Reduction;
+/// let g = Graph::new();
+/// let loss = losses::sparse_softmax_cross_entropy(&g.constant([0i64, 1]), &g.constant([[100f32, 0.0], [100.0, 0.0]]));
+/// let each = loss.reduction(Reduction::None).build();
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&each)?, [0.0, 100.0]);
+/// # Ok::<(), Status>(())
+/// ```
 pub struct SparseSoftmaxCrossEntropy;
 
 impl ElementLoss for SparseSoftmaxCrossEntropy {

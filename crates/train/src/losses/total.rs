@@ -37,6 +37,19 @@ pub fn total_loss(graph: &Graph) -> Result<Output> {
 
 /// Returns the sum of all losses alone.
 ///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::layers::Regularizer;
+/// let g = Graph::new();
+/// let y = layers::dense(&g.constant([[0f32]]), 1).kernel_regularizer(Regularizer::L2(0.5)).build();
+/// losses::mean_squared_error(&g.constant([[3f32]]), &y).build();
+/// let loss = losses::total_loss_without_regularization(&g)?;
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&global_variables_initializer(&g))?;
+/// assert_eq!(session.eval::<f32, _>(&loss)?, 9.0); // (3 - 0)^2
+/// # Ok::<(), Status>(())
+/// ```
+///
 /// # Errors
 /// `NotFound` if the collection names an output that the graph does not have.
 #[track_caller]
@@ -45,12 +58,36 @@ pub fn total_loss_without_regularization(graph: &Graph) -> Result<Output> {
 }
 
 /// Returns the penalties on weights, in the order in which they were added.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::layers::Regularizer;
+/// let g = Graph::new();
+/// let x = g.placeholder(DType::Float, [None, Some(4)]);
+/// let hidden = layers::dense(&x, 3).kernel_regularizer(Regularizer::L2(0.5)).build();
+/// layers::dense(&hidden, 2).kernel_regularizer(Regularizer::L1(0.5)).build();
+/// assert_eq!(losses::regularization_losses(&g).len(), 2);
+/// ```
 #[doc(alias = "get_regularization_losses")]
 pub fn regularization_losses(graph: &Graph) -> Vec<Output> {
     outputs(graph, keys::REGULARIZATION_LOSSES).unwrap_or_default()
 }
 
 /// Returns the sum of all penalties on weights, which is 0 if there are none.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::layers::Regularizer;
+/// use tensorfleet::train::Initializer;
+/// let g = Graph::new();
+/// let (x, ones) = (g.placeholder(DType::Float, [None, Some(4)]), Initializer::Ones);
+/// layers::dense(&x, 1).kernel_initializer(ones).kernel_regularizer(Regularizer::L1(0.5)).build();
+/// let penalty = losses::regularization_loss(&g)?;
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&global_variables_initializer(&g))?;
+/// assert_eq!(session.eval::<f32, _>(&penalty)?, 2.0); // half of four
+/// # Ok::<(), Status>(())
+/// ```
 ///
 /// # Errors
 /// `NotFound` if the collection names an output that the graph does not have.

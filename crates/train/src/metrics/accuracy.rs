@@ -26,6 +26,18 @@ pub fn accuracy(labels: &Output, predictions: &Output) -> Accuracy {
 }
 
 /// An accuracy in the making: [`accuracy`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::local_variables_initializer;
+/// let g = Graph::new();
+/// let (labels, predictions) = (g.constant([1i64, 2]), g.constant([1i64, 0]));
+/// let accuracy = metrics::accuracy(&labels, &predictions).weights(&g.constant([3f32, 1.0])).name("right").build();
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&local_variables_initializer(&g))?;
+/// assert_eq!(session.eval::<f32, _>(&accuracy.update_op)?, 0.75);
+/// # Ok::<(), Status>(())
+/// ```
 #[must_use]
 pub struct Accuracy {
     labels: Output,
@@ -36,12 +48,32 @@ pub struct Accuracy {
 
 impl Accuracy {
     /// How much each prediction counts: a tensor that can be broadcast to them.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::local_variables_initializer;
+    /// let g = Graph::new();
+    /// let (labels, predictions) = (g.constant([1i64, 2]), g.constant([1i64, 0]));
+    /// let accuracy = metrics::accuracy(&labels, &predictions).weights(&g.constant([0f32, 1.0])).build();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&local_variables_initializer(&g))?;
+    /// assert_eq!(session.eval::<f32, _>(&accuracy.update_op)?, 0.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn weights(mut self, weights: &Output) -> Self {
         self.weights = Some(weights.clone());
         self
     }
 
     /// The name of its scope: `accuracy`, with a number if there is one already, unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::local_variables;
+    /// let g = Graph::new();
+    /// metrics::accuracy(&g.constant([1i64]), &g.constant([1i64])).name("right").build();
+    /// assert_eq!(local_variables(&g)[0].name(), "right/total");
+    /// ```
     pub fn name(mut self, name: &str) -> Self {
         self.name = Some(name.to_owned());
         self

@@ -28,6 +28,18 @@ pub fn auc(labels: &Output, predictions: &Output) -> Auc {
 }
 
 /// An area under the curve in the making: [`auc`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::local_variables_initializer;
+/// let g = Graph::new();
+/// let (labels, predictions) = (g.constant([true, false]), g.constant([0.2f32, 0.8]));
+/// let auc = metrics::auc(&labels, &predictions).num_thresholds(11).build();
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&local_variables_initializer(&g))?;
+/// assert!(session.eval::<f32, _>(&auc.update_op)? < 1e-5); // all is the wrong way round
+/// # Ok::<(), Status>(())
+/// ```
 #[must_use]
 pub struct Auc {
     labels: Output,
@@ -42,6 +54,14 @@ const EPSILON: f32 = 1e-6;
 
 impl Auc {
     /// How many thresholds there are: 200 unless told otherwise; at least 2.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::local_variables;
+    /// let g = Graph::new();
+    /// metrics::auc(&g.constant([true]), &g.constant([0.2f32])).num_thresholds(11).build();
+    /// assert_eq!(local_variables(&g)[0].shape(), PartialShape::from([11]));
+    /// ```
     pub fn num_thresholds(mut self, count: usize) -> Self {
         self.num_thresholds = count.max(2);
         self

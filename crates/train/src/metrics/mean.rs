@@ -30,6 +30,17 @@ pub fn mean(values: &Output) -> Mean {
 }
 
 /// A mean in the making: [`mean`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::local_variables_initializer;
+/// let g = Graph::new();
+/// let mean = metrics::mean(&g.constant([1f32, 5.0])).weights(&g.constant([3f32, 1.0])).build();
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&local_variables_initializer(&g))?;
+/// assert_eq!(session.eval::<f32, _>(&mean.update_op)?, 2.0); // (3 + 5) / 4
+/// # Ok::<(), Status>(())
+/// ```
 #[must_use]
 pub struct Mean {
     values: Output,
@@ -46,6 +57,17 @@ impl Mean {
     }
 
     /// How much each value counts: a tensor that can be broadcast to the values.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::local_variables_initializer;
+    /// let g = Graph::new();
+    /// let mean = metrics::mean(&g.constant([1f32, 5.0])).weights(&g.constant([0f32, 1.0])).build();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&local_variables_initializer(&g))?;
+    /// assert_eq!(session.eval::<f32, _>(&mean.update_op)?, 5.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn weights(mut self, weights: &Output) -> Self {
         self.weights = Some(weights.clone());
         self
@@ -57,6 +79,14 @@ impl Mean {
     }
 
     /// The name of its scope: `mean`, with a number if there is one already, unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::local_variables;
+    /// let g = Graph::new();
+    /// metrics::mean(&g.constant([1f32])).name("loss").build();
+    /// assert_eq!(local_variables(&g)[0].name(), "loss/total");
+    /// ```
     pub fn name(mut self, name: &str) -> Self {
         self.name = Some(name.to_owned());
         self

@@ -25,6 +25,18 @@ pub fn mean_squared_error(labels: &Output, predictions: &Output) -> MeanSquaredE
 }
 
 /// A mean of squared differences in the making: [`mean_squared_error`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::local_variables_initializer;
+/// let g = Graph::new();
+/// let error = metrics::mean_squared_error(&g.constant([0f32, 0.0]), &g.constant([1f32, 3.0]));
+/// let error = error.weights(&g.constant([1f32, 0.0])).build();
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&local_variables_initializer(&g))?;
+/// assert_eq!(session.eval::<f32, _>(&error.update_op)?, 1.0);
+/// # Ok::<(), Status>(())
+/// ```
 #[must_use]
 pub struct MeanSquaredErrorMetric {
     labels: Output,

@@ -43,6 +43,20 @@ use crate::variable::{Variable, VariableKind};
 use crate::variable_scope::VariableScopeOps;
 
 /// A metric of all batches so far.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::local_variables_initializer;
+/// let g = Graph::new();
+/// let batch = g.placeholder(DType::Float, [None]);
+/// let mean = metrics::mean(&batch).build();
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&local_variables_initializer(&g))?;
+/// assert_eq!(session.feed(&batch, [1f32, 3.0]).eval::<f32, _>(&mean.update_op)?, 2.0);
+/// assert_eq!(session.feed(&batch, [5f32]).eval::<f32, _>(&mean.update_op)?, 3.0);
+/// assert_eq!(session.eval::<f32, _>(&mean.value)?, 3.0);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Metric {
     /// The value of all batches that were added.

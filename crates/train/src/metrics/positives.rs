@@ -48,6 +48,18 @@ pub fn recall(labels: &Output, predictions: &Output) -> PrecisionOrRecall {
 }
 
 /// A precision or a recall in the making: [`precision`], [`recall`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::local_variables_initializer;
+/// let g = Graph::new();
+/// let (labels, predictions) = (g.constant([true, false]), g.constant([true, true]));
+/// let precision = metrics::precision(&labels, &predictions).weights(&g.constant([3f32, 1.0])).build();
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&local_variables_initializer(&g))?;
+/// assert_eq!(session.eval::<f32, _>(&precision.update_op)?, 0.75);
+/// # Ok::<(), Status>(())
+/// ```
 #[must_use]
 pub struct PrecisionOrRecall {
     usual_name: &'static str,
@@ -71,6 +83,18 @@ impl PrecisionOrRecall {
     }
 
     /// How much each prediction counts: a tensor that can be broadcast to them.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::local_variables_initializer;
+    /// let g = Graph::new();
+    /// let (labels, predictions) = (g.constant([true, true]), g.constant([true, false]));
+    /// let recall = metrics::recall(&labels, &predictions).weights(&g.constant([1f32, 0.0])).build();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&local_variables_initializer(&g))?;
+    /// assert_eq!(session.eval::<f32, _>(&recall.update_op)?, 1.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn weights(mut self, weights: &Output) -> Self {
         self.weights = Some(weights.clone());
         self

@@ -54,6 +54,17 @@ pub struct MonitoredSession {
 impl MonitoredSession {
     /// The session under this one, for steps without hooks.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let count = get_or_create_global_step(&g).assign_add(1);
+    /// let builder = MonitoredTrainingSession::new(&g, LocalSessions::default());
+    /// let session = builder.hook(StopAtStepHook::last_step(1)).open()?;
+    /// session.raw_session()?.eval(&count)?; // no hook sees it
+    /// assert!(!session.should_stop());
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `FailedPrecondition` once closed.
     pub fn raw_session(&self) -> Result<&Arc<dyn Session>> {
@@ -61,11 +72,30 @@ impl MonitoredSession {
     }
 
     /// Returns the coordinator of its threads.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let session = MonitoredTrainingSession::new(&g, LocalSessions::default()).open()?;
+    /// session.coord().request_stop();
+    /// assert!(session.should_stop());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn coord(&self) -> &Coordinator {
         &self.coord
     }
 
     /// Whether a hook, a thread or the program asked for the end.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).open()?;
+    /// assert!(!session.should_stop());
+    /// session.request_stop();
+    /// assert!(session.should_stop());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn should_stop(&self) -> bool {
         if self.stop || self.session.is_none() || self.run.asked.should_stop() {
             return true;
@@ -80,6 +110,15 @@ impl MonitoredSession {
     }
 
     /// Runs a step with all hooks around it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let two = g.constant(1f32) + 1.0;
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).open()?;
+    /// assert_eq!(session.run(RunRequest::new().fetch(&two))?.tensors, [Tensor::from(2f32)]);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// What the step, a hook or a thread failed with. `OutOfRange` means that the input has ended.
@@ -108,6 +147,15 @@ impl MonitoredSession {
 
     /// Runs a step and returns only the fetched tensors.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let two = g.constant(1f32) + 1.0;
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).open()?;
+    /// assert_eq!(session.fetch(RunRequest::new().fetch(&two))?, [Tensor::from(2f32)]);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`run`](MonitoredSession::run).
     pub fn fetch(&mut self, request: RunRequest) -> Result<Vec<Tensor>> {
@@ -117,6 +165,15 @@ impl MonitoredSession {
     /// Runs a step with all hooks around it and returns what was asked for, as [`Evaluate::eval`](runtime::Evaluate::eval)
     /// does.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let two = g.constant(1f32) + 1.0;
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).open()?;
+    /// assert_eq!(session.eval::<f32, _>(&two)?, 2.0);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`run`](MonitoredSession::run); `InvalidArgument`, naming the tensor, for a value of another type or rank.
     pub fn eval<T, F: Fetch<T>>(&mut self, what: F) -> Result<T> {
@@ -124,11 +181,36 @@ impl MonitoredSession {
     }
 
     /// Begins a step that is fed, as [`Evaluate::feed`](runtime::Evaluate::feed) does.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let x = g.placeholder(DType::Float, ());
+    /// let more = &x + 1.0;
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).open()?;
+    /// assert_eq!(session.feed(&x, 4f32).eval::<f32, _>(&more)?, 5.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn feed(&mut self, tensor: impl AsTensor, value: impl Into<Tensor>) -> Step<&mut MonitoredSession> {
         Step::on(self).feed(tensor, value)
     }
 
     /// Calls `step` until it is time to stop, then closes the session. The end of input is a good end.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let count = get_or_create_global_step(&g).assign_add(1);
+    /// let builder = MonitoredTrainingSession::new(&g, LocalSessions::default());
+    /// let session = builder.hook(StopAtStepHook::last_step(3)).open()?;
+    /// let mut steps = 0;
+    /// session.run_until_stop(|session| {
+    ///     steps += 1;
+    ///     session.eval(&count)
+    /// })?;
+    /// assert_eq!(steps, 3);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// What a step, a hook or a thread failed with; the session is closed then too.
@@ -232,6 +314,16 @@ impl MonitoredSession {
 
     /// Ends the training: hooks have their last turn, threads end, files and session are closed. Closing again does
     /// nothing.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let one = g.constant(1f32);
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).open()?;
+    /// session.close()?;
+    /// assert_eq!(session.eval::<f32, _>(&one).unwrap_err().code(), Code::FailedPrecondition);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// The first error of a hook or a thread.

@@ -58,6 +58,17 @@ impl Adadelta {
     }
 
     /// With another name for its nodes and slots.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Adadelta;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let optimizer = Adadelta::new(1.0).rho(0.9).epsilon(1e-6).named("Slow");
+    /// optimizer.minimize(&(&w * &w), None)?;
+    /// assert_eq!((optimizer.name(), optimizer.variables()[0].name()), ("Slow", "w/Slow"));
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         self.name = name.to_owned();

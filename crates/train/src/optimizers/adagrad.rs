@@ -41,6 +41,18 @@ impl Adagrad {
     }
 
     /// What the sum of squares begins with; above 0.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let train = Adagrad::new(0.5).initial_accumulator_value(12.0).minimize(&(&w * &w), None)?;
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// session.eval(&train)?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, 0.75); // 12 + 2^2 = 16, and 1 - 0.5 * 2 / sqrt(16)
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn initial_accumulator_value(mut self, value: f32) -> Self {
         self.initial_accumulator_value = value;
@@ -48,6 +60,16 @@ impl Adagrad {
     }
 
     /// With another name for its nodes and slots.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let optimizer = Adagrad::new(0.1).named("Sparse");
+    /// optimizer.minimize(&(&w * &w), None)?;
+    /// assert_eq!(optimizer.variables()[0].name(), "w/Sparse");
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         self.name = name.to_owned();

@@ -47,6 +47,19 @@ impl Adam {
     }
 
     /// The decay of the mean of gradients.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let adam = Adam::new(0.1).beta1(0.5).beta2(0.9).epsilon(1e-4);
+    /// let train = adam.minimize(&(&w * &w), None)?;
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// session.eval(&train)?;
+    /// assert_eq!(session.eval::<f32, _>(&adam.slot(&w, "m").unwrap())?, 1.0); // (1 - 0.5) * 2
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn beta1(mut self, beta1: f32) -> Self {
         self.beta1 = beta1;
@@ -68,6 +81,16 @@ impl Adam {
     }
 
     /// With another name for its nodes and slots.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let optimizer = Adam::new(0.1).named("Fast");
+    /// optimizer.minimize(&(&w * &w), None)?;
+    /// assert_eq!(optimizer.slot(&w, "m").unwrap().name(), "w/Fast");
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         self.name = name.to_owned();

@@ -70,6 +70,19 @@ impl Ftrl {
     }
 
     /// The penalty on absolute values.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Ftrl;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(0.1f32));
+    /// let train = Ftrl::new(0.1).l1_regularization_strength(10.0).minimize(&(&w * &w), None)?;
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// session.eval(&train)?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, 0.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn l1_regularization_strength(mut self, strength: f64) -> Self {
         self.l1 = strength;
@@ -98,6 +111,17 @@ impl Ftrl {
     }
 
     /// With another name for its nodes and slots.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Ftrl;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let optimizer = Ftrl::new(0.1).learning_rate_power(-0.5).initial_accumulator_value(0.2).named("Wide");
+    /// optimizer.minimize(&(&w * &w), None)?;
+    /// assert_eq!(optimizer.variables()[0].name(), "w/Wide");
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         self.name = name.to_owned();

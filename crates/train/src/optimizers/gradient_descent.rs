@@ -30,6 +30,16 @@ pub struct GradientDescent {
 
 impl GradientDescent {
     /// Returns an optimizer with this learning rate.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::exponential_decay;
+    /// let g = Graph::new();
+    /// let step = get_or_create_global_step(&g);
+    /// let fixed = GradientDescent::new(0.5);
+    /// let falling = GradientDescent::new(exponential_decay(0.5, &step, 1000.0, 0.9, false));
+    /// assert_eq!(fixed.name(), falling.name());
+    /// ```
     pub fn new(learning_rate: impl Into<Scalar>) -> GradientDescent {
         GradientDescent {
             learning_rate: learning_rate.into(),
@@ -39,6 +49,15 @@ impl GradientDescent {
     }
 
     /// With another name for its nodes.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let train = GradientDescent::new(0.1).named("Sgd").minimize(&(&w * &w), None)?;
+    /// assert_eq!(train.name().as_deref(), Some("Sgd"));
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         self.name = name.to_owned();

@@ -37,6 +37,17 @@ use crate::variable::Variable;
 use crate::variable_lists::trainable_variables;
 
 /// A variable and its gradient; `None` if the loss does not depend on it.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::GradientAndVariable;
+/// let g = Graph::new();
+/// let (w, unused) = (Variable::new("w", g.constant(1f32)), Variable::new("unused", g.constant(1f32)));
+/// let gradients: Vec<GradientAndVariable> = GradientDescent::new(0.1).compute_gradients(&(&w * &w), None)?;
+/// assert!(gradients[0].0.is_some() && gradients[1].0.is_none());
+/// assert_eq!(gradients[1].1.name(), unused.name());
+/// # Ok::<(), Status>(())
+/// ```
 pub type GradientAndVariable = (Option<Gradient>, Variable);
 
 /// Changes variables along their gradients.
@@ -68,12 +79,49 @@ pub trait Optimizer: Send + Sync {
     fn name(&self) -> &str;
 
     /// Returns the slot of this name of a variable, such as `momentum`; `None` before gradients are applied.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let optimizer = Momentum::new(0.1, 0.9);
+    /// assert!(optimizer.slot(&w, "momentum").is_none());
+    /// optimizer.minimize(&(&w * &w), None)?;
+    /// assert_eq!(optimizer.slot(&w, "momentum").unwrap().name(), "w/Momentum");
+    /// # Ok::<(), Status>(())
+    /// ```
     fn slot(&self, variable: &Variable, name: &str) -> Option<Variable>;
 
     /// Returns the variables that the optimizer has made, by name.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let optimizer = Momentum::new(0.1, 0.9);
+    /// optimizer.minimize(&(&w * &w), None)?;
+    /// assert_eq!(optimizer.variables().len(), 1);
+    /// # Ok::<(), Status>(())
+    /// ```
     fn variables(&self) -> Vec<Variable>;
 
     /// Returns a node that changes variables along these gradients, and then adds 1 to `global_step`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let optimizer = GradientDescent::new(0.5);
+    /// let gradients = optimizer.compute_gradients(&(&w * &w), None)?;
+    /// let doubled: Vec<_> =
+    ///     gradients.into_iter().map(|(gradient, w)| (gradient.map(|x| (x.to_dense() * 2.0).into()), w)).collect();
+    /// let train = optimizer.apply_gradients(&doubled, None)?;
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// session.eval(&train)?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, -1.0); // 1 - 0.5 * 4
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` if there is no gradient at all.
@@ -81,6 +129,18 @@ pub trait Optimizer: Send + Sync {
     fn apply_gradients(&self, gradients: &[GradientAndVariable], global_step: Option<&Variable>) -> Result<Operation>;
 
     /// Returns the gradients of `loss` with respect to these variables, or to all trainable ones.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(3f32));
+    /// let gradients = GradientDescent::new(0.5).compute_gradients(&(&w * &w), None)?;
+    /// let slope = gradients[0].0.clone().unwrap().to_dense();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// assert_eq!(session.eval::<f32, _>(&slope)?, 6.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` if there are no variables, or an op between them and the loss has no gradient.
@@ -94,6 +154,18 @@ pub trait Optimizer: Send + Sync {
 
     /// Returns a node that makes `loss` smaller by changing all trainable variables, and then adds 1 to `global_step`.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (w, step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+    /// let train = GradientDescent::new(0.25).minimize(&(&w * &w), Some(&step))?;
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// session.eval(&train)?;
+    /// assert_eq!(session.eval::<(f32, i64), _>((&w, &step))?, (0.5, 1)); // 1 - 0.25 * 2
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if no variable has a gradient, or an op between them and the loss has none.
     #[track_caller]
@@ -102,6 +174,18 @@ pub trait Optimizer: Send + Sync {
     }
 
     /// Returns a node that makes `loss` smaller by changing these variables alone, and then adds 1 to `global_step`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (a, b) = (Variable::new("a", g.constant(1f32)), Variable::new("b", g.constant(1f32)));
+    /// let train = GradientDescent::new(0.5).minimize_over(&(&a + &b), None, &[a.clone()])?;
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// session.eval(&train)?;
+    /// assert_eq!(session.eval::<(f32, f32), _>((&a, &b))?, (0.5, 1.0));
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` if none of the variables has a gradient, or an op between them and the loss has none.

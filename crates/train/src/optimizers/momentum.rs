@@ -43,6 +43,18 @@ impl Momentum {
     }
 
     /// With Nesterov's correction: the step looks ahead by the momentum.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let train = Momentum::new(0.25, 0.5).nesterov().minimize(&(&w * &w), None)?;
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// session.eval(&train)?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, 0.25); // 1 - 0.25 * (2 + 0.5 * 2)
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn nesterov(mut self) -> Self {
         self.nesterov = true;
@@ -50,6 +62,16 @@ impl Momentum {
     }
 
     /// With another name for its nodes and slots.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let optimizer = Momentum::new(0.1, 0.9).named("Heavy");
+    /// optimizer.minimize(&(&w * &w), None)?;
+    /// assert_eq!(optimizer.variables()[0].name(), "w/Heavy");
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         self.name = name.to_owned();

@@ -55,6 +55,17 @@ impl RmsProp {
     }
 
     /// How much of the last step is kept: nothing unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::RmsProp;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let optimizer = RmsProp::new(0.1).decay(0.5).momentum(0.9).epsilon(1e-8);
+    /// optimizer.minimize(&(&w * &w), None)?;
+    /// assert_eq!(optimizer.slot(&w, "momentum").unwrap().name(), "w/RMSProp_1");
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn momentum(mut self, momentum: impl Into<Scalar>) -> Self {
         self.momentum = momentum.into();
@@ -69,6 +80,17 @@ impl RmsProp {
     }
 
     /// Divides by the variance of the gradients instead of their squares: a mean of gradients is kept too.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::RmsProp;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let optimizer = RmsProp::new(0.1).centered().named("Centered");
+    /// optimizer.minimize(&(&w * &w), None)?;
+    /// assert_eq!(optimizer.variables().len(), 3); // means of squares and of gradients, and the momentum
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn centered(mut self) -> Self {
         self.centered = true;

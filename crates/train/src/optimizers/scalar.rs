@@ -22,6 +22,16 @@ pub enum Scalar {
 
 impl Scalar {
     /// Returns the node: a constant of this name in the present scope for a number.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Scalar;
+    /// let g = Graph::new();
+    /// let number = Scalar::from(0.5).node(&g, "rate");
+    /// let output = Scalar::from(g.constant(0.25f32)).node(&g, "rate");
+    /// assert_eq!(LocalSession::new(&g)?.eval::<(f32, f32), _>((&number, &output))?, (0.5, 0.25));
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn node(&self, graph: &Graph, name: &str) -> Output {
         match self {

@@ -6,6 +6,44 @@ use tensor::Tensor;
 use crate::variable::{Variable, VariableKind};
 
 /// What an optimizer needs to change one variable.
+///
+/// An optimizer of the op that TensorFlow's gradient descent uses:
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Slot, Slots, Update, UpdateRule};
+/// #[derive(Default)]
+/// struct Plain {
+///     slots: Slots,
+/// }
+///
+/// impl UpdateRule for Plain {
+///     fn scope(&self) -> &str {
+///         "Plain"
+///     }
+///     fn slots(&self) -> &Slots {
+///         &self.slots
+///     }
+///     fn slot_list(&self) -> Vec<Slot> {
+///         Vec::new()
+///     }
+///     fn prepare(&self, graph: &Graph) -> Vec<Output> {
+///         vec![graph.constant(0.25f32)]
+///     }
+///     fn apply(&self, update: &Update<'_>) -> Operation {
+///         update.op("ApplyGradientDescent", &[]).number(0).gradient().build()
+///     }
+/// }
+///
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant(1f32));
+/// let train = Plain::default().minimize(&(&w * &w), None)?;
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&global_variables_initializer(&g))?;
+/// session.eval(&train)?;
+/// assert_eq!(session.eval::<f32, _>(&w)?, 0.5); // 1 - 0.25 * 2
+/// # Ok::<(), Status>(())
+/// ```
 pub struct Update<'a> {
     /// The graph that the nodes go to.
     pub graph: &'a Graph,
@@ -47,6 +85,16 @@ impl Update<'_> {
 }
 
 /// The op of a step in the making: inputs come in the order of its definition.
+///
+/// See [`Update`] for the whole of an optimizer; this is its part that makes the op of a step:
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::Update;
+/// fn adagrad(update: &Update<'_>) -> Operation {
+///     update.op("ApplyAdagrad", &[&update.slots[0]]).number(0).gradient().attr("use_locking", true).build()
+/// }
+/// ```
 #[must_use]
 pub struct UpdateOp<'a> {
     update: &'a Update<'a>,

@@ -73,12 +73,35 @@ impl<Own> RunBuilder<Own> {
 
     /// Whether this task initialises the model and saves it, which it does unless told otherwise. Usually the first worker is
     /// the chief.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// get_or_create_global_step(&g);
+    /// assert!(Supervisor::new(&g).build()?.is_chief());
+    /// assert!(!Supervisor::new(&g).is_chief(false).build()?.is_chief());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn is_chief(mut self, is_chief: bool) -> Self {
         self.is_chief = is_chief;
         self
     }
 
     /// Where checkpoints and event files go. Without it there are none.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::latest_checkpoint;
+    /// # let folder = std::env::temp_dir().join(format!("logdir-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// let count = get_or_create_global_step(&g).assign_add(1);
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).logdir(&folder).open()?;
+    /// session.eval(&count)?;
+    /// session.close()?;
+    /// assert_eq!(latest_checkpoint(&folder)?, Some(folder.join("model.ckpt-1")));
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     #[doc(alias = "checkpoint_dir")]
     pub fn logdir(mut self, logdir: impl AsRef<Path>) -> Self {
         self.logdir = Some(logdir.as_ref().to_owned());
@@ -86,24 +109,68 @@ impl<Own> RunBuilder<Own> {
     }
 
     /// The name of checkpoints in the folder, before the step: `model.ckpt` unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// # let folder = std::env::temp_dir().join(format!("basename-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// get_or_create_global_step(&g);
+    /// let sv = Supervisor::new(&g).logdir(&folder).checkpoint_basename("digits").build()?;
+    /// assert_eq!(sv.save_path(), Some(folder.join("digits")));
+    /// # drop(sv);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn checkpoint_basename(mut self, name: &str) -> Self {
         self.checkpoint_basename = name.to_owned();
         self
     }
 
     /// All nodes of the scaffold at once, instead of those that were given before.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Scaffold;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let scaffold = Scaffold { init_op: Some(w.assign(7.0)), ..Default::default() };
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).scaffold(scaffold).open()?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, 7.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn scaffold(mut self, scaffold: Scaffold) -> Self {
         self.scaffold = scaffold;
         self
     }
 
     /// The node that initialises the model: that of all global variables unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let seven = w.assign(7.0);
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).init_op(&seven).open()?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, 7.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn init_op(mut self, operation: &Operation) -> Self {
         self.scaffold.init_op = Some(operation.clone());
         self
     }
 
     /// A value that the init op is fed.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let start = g.placeholder(DType::Float, [Some(2)]);
+    /// let w = Variable::new("w", start.clone());
+    /// let builder = MonitoredTrainingSession::new(&g, LocalSessions::default());
+    /// let mut session = builder.init_feed(&start, [1f32, 2.0]).open()?;
+    /// assert_eq!(session.eval::<Vec<f32>, _>(&w)?, [1.0, 2.0]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn init_feed(mut self, tensor: &Output, value: impl Into<Tensor>) -> Self {
         // The name of a mistaken output is not needed: the graph is refused.
         if let Ok(name) = fetch_name(tensor) {
@@ -113,6 +180,17 @@ impl<Own> RunBuilder<Own> {
     }
 
     /// A function that is called after the init op.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let seven = w.assign(7.0);
+    /// let builder = MonitoredTrainingSession::new(&g, LocalSessions::default());
+    /// let mut session = builder.init_fn(move |session| session.eval(&seven)).open()?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, 7.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn init_fn(mut self, init_fn: impl Fn(&dyn Session) -> Result<()> + Send + Sync + 'static) -> Self {
         let init_fn: InitFn = Arc::new(init_fn);
         self.scaffold.init_fn = Some(init_fn);
@@ -120,6 +198,16 @@ impl<Own> RunBuilder<Own> {
     }
 
     /// The node that initialises what each task has for itself: all local variables unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let seen = Variable::local("seen", g.constant(0f32));
+    /// let one = seen.assign(1.0);
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).local_init_op(&one).open()?;
+    /// assert_eq!(session.eval::<f32, _>(&seen)?, 1.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn local_init_op(mut self, operation: &Operation) -> Self {
         self.scaffold.local_init_op = Some(operation.clone());
         self
@@ -138,12 +226,34 @@ impl<Own> RunBuilder<Own> {
     }
 
     /// The saver of checkpoints: one of all global variables unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::SaverOptions;
+    /// # let folder = std::env::temp_dir().join(format!("run-saver-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// let (w, _step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+    /// let saver = Saver::of(&g, &[w], SaverOptions { max_to_keep: 1, ..Default::default() });
+    /// let sv = Supervisor::new(&g).logdir(&folder).saver(saver).build()?;
+    /// assert_eq!(sv.saver().unwrap().options().max_to_keep, 1);
+    /// # drop(sv);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn saver(mut self, saver: Saver) -> Self {
         self.scaffold.saver = Some(Arc::new(saver));
         self
     }
 
     /// Neither restores nor saves the model.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// get_or_create_global_step(&g);
+    /// assert!(Supervisor::new(&g).without_saver().build()?.saver().is_none());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn without_saver(mut self) -> Self {
         self.use_saver = false;
         self
@@ -162,6 +272,23 @@ impl<Own> RunBuilder<Own> {
     }
 
     /// How often the chief saves the model: every ten minutes unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Every, all_checkpoints};
+    /// # let folder = std::env::temp_dir().join(format!("save-every-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// let count = get_or_create_global_step(&g).assign_add(1);
+    /// let builder = MonitoredTrainingSession::new(&g, LocalSessions::default()).logdir(&folder);
+    /// let mut session = builder.save_checkpoint_every(Every::Steps(2)).open()?;
+    /// for _ in 0..3 {
+    ///     session.eval(&count)?;
+    /// }
+    /// assert_eq!(all_checkpoints(&folder)?.last(), Some(&folder.join("model.ckpt-2")));
+    /// session.close()?;
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     #[doc(alias("save_model_secs", "save_checkpoint_secs", "save_checkpoint_steps"))]
     pub fn save_checkpoint_every(mut self, every: impl Into<Every>) -> Self {
         self.save_checkpoint = every.into();
@@ -191,6 +318,16 @@ impl<Own> RunBuilder<Own> {
     }
 
     /// How long to wait for the chief, or for lost tasks to come back: two hours unless told otherwise.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let worker = MonitoredTrainingSession::new(&g, LocalSessions::default()).is_chief(false);
+    /// let outcome = worker.max_wait(Duration::from_millis(1)).open(); // there is no chief
+    /// assert_eq!(outcome.err().unwrap().code(), Code::DeadlineExceeded);
+    /// ```
     #[doc(alias = "max_wait_secs")]
     pub fn max_wait(mut self, wait: Duration) -> Self {
         self.max_wait = wait;

@@ -103,12 +103,29 @@ struct SaverNames {
 
 impl Saver {
     /// A saver of all global variables that exist by now.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let saver = Saver::new(&g);
+    /// assert_eq!(saver.options().max_to_keep, 5);
+    /// ```
     #[track_caller]
     pub fn new(graph: &Graph) -> Saver {
         Saver::with_options(graph, SaverOptions::default())
     }
 
     /// A saver of all global variables that exist by now.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::SaverOptions;
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let saver = Saver::with_options(&g, SaverOptions { sharded: true, ..Default::default() });
+    /// assert!(saver.options().sharded);
+    /// ```
     #[track_caller]
     pub fn with_options(graph: &Graph, options: SaverOptions) -> Saver {
         let variables = global_variables(graph);
@@ -116,12 +133,44 @@ impl Saver {
     }
 
     /// A saver of some variables.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::SaverOptions;
+    /// # let folder = std::env::temp_dir().join(format!("saver-of-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// let (a, _) = (Variable::new("a", g.constant(1f32)), Variable::new("b", g.constant(2f32)));
+    /// let (init, saver) = (global_variables_initializer(&g), Saver::of(&g, &[a], SaverOptions::default()));
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&init)?;
+    /// let prefix = saver.save(&session, folder.join("only-a"), None)?;
+    /// assert!(Saver::new(&g).restore(&session, prefix).is_err()); // it lacks `b`
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn of(graph: &Graph, variables: &[Variable], options: SaverOptions) -> Saver {
         Saver::build(graph, variables.iter().map(Saveable::of).collect(), options)
     }
 
     /// A saver of some variables under other names than their own, such as those in another model's checkpoint.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::SaverOptions;
+    /// # let folder = std::env::temp_dir().join(format!("saver-by-name-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// let (a, b) = (Variable::new("a", g.constant(1f32)), Variable::new("b", g.constant(2f32)));
+    /// let from = Saver::by_name(&g, [("weights", a)], SaverOptions::default());
+    /// let to = Saver::by_name(&g, [("weights", b.clone())], SaverOptions::default());
+    /// let init = global_variables_initializer(&g);
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&init)?;
+    /// to.restore(&session, from.save(&session, folder.join("model.ckpt"), None)?)?;
+    /// assert_eq!(session.eval::<f32, _>(&b)?, 1.0);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn by_name<N: AsRef<str>>(
         graph: &Graph,
@@ -157,6 +206,21 @@ impl Saver {
 
     /// Writes a checkpoint `<path>-<step>`, or `<path>` if there is no step, and returns its prefix.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::latest_checkpoint;
+    /// # let folder = std::env::temp_dir().join(format!("saver-save-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let (init, saver) = (global_variables_initializer(&g), Saver::new(&g));
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&init)?;
+    /// assert_eq!(saver.save(&session, folder.join("model.ckpt"), Some(20))?, folder.join("model.ckpt-20"));
+    /// assert_eq!(latest_checkpoint(&folder)?, Some(folder.join("model.ckpt-20")));
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// What the step failed with, such as `ResourceExhausted` for a full disk; `FailedPrecondition` for a variable
     /// without a value.
@@ -183,6 +247,16 @@ impl Saver {
 
     /// Gives the variables the values of a checkpoint.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let saver = Saver::new(&g);
+    /// let error = saver.restore(&LocalSession::new(&g)?, "/no/such/checkpoint").unwrap_err();
+    /// assert_eq!(error.code(), Code::NotFound);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `NotFound` if there is no such checkpoint or it lacks a variable; `InvalidArgument` if types or shapes differ;
     /// `DataLoss` if it is damaged.
@@ -200,12 +274,46 @@ impl Saver {
     }
 
     /// The checkpoints that this saver will remove in time, oldest first.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::SaverOptions;
+    /// # let folder = std::env::temp_dir().join(format!("saver-last-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let init = global_variables_initializer(&g);
+    /// let saver = Saver::with_options(&g, SaverOptions { max_to_keep: 2, ..Default::default() });
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&init)?;
+    /// for step in [1, 2, 3] {
+    ///     saver.save(&session, folder.join("model.ckpt"), Some(step))?;
+    /// }
+    /// assert_eq!(saver.last_checkpoints(), [folder.join("model.ckpt-2"), folder.join("model.ckpt-3")]);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn last_checkpoints(&self) -> Vec<PathBuf> {
         self.kept.lock().paths()
     }
 
     /// Counts checkpoints of an earlier run among those that this saver will remove in time. Those that do not exist are
     /// left out.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::all_checkpoints;
+    /// # let folder = std::env::temp_dir().join(format!("saver-recover-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let (init, saver, next) = (global_variables_initializer(&g), Saver::new(&g), Saver::new(&g));
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&init)?;
+    /// saver.save(&session, folder.join("model.ckpt"), Some(1))?;
+    /// next.recover_last_checkpoints(&all_checkpoints(&folder)?);
+    /// assert_eq!(next.last_checkpoints(), [folder.join("model.ckpt-1")]);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn recover_last_checkpoints(&self, prefixes: &[PathBuf]) {
         self.kept.lock().recover(prefixes);
     }

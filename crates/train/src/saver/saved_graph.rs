@@ -15,6 +15,16 @@ const HOUR: f64 = 3600.0;
 impl Saver {
     /// Returns the graph with its collections, queue runners and this saver.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::import_meta_graph_def;
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let meta = Saver::new(&g).export_meta_graph()?;
+    /// assert!(import_meta_graph_def(&Graph::new(), meta)?.is_some()); // with its saver
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// The graph's first mistake.
     pub fn export_meta_graph(&self) -> Result<MetaGraphDef> {
@@ -89,6 +99,17 @@ pub fn import_meta_graph(graph: &Graph, path: impl AsRef<Path>) -> Result<Option
 
 /// Adds the graph of a message with its collections. Returns its saver, if it has one. Members of collections that are neither
 /// variables, queue runners nor names are left out.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::import_meta_graph_def;
+/// let g = Graph::new();
+/// Variable::new("w", g.constant(1f32));
+/// let other = Graph::new();
+/// let saver = import_meta_graph_def(&other, Saver::new(&g).export_meta_graph()?)?;
+/// assert!(saver.is_some() && Variable::find(&other, "w").is_some());
+/// # Ok::<(), Status>(())
+/// ```
 ///
 /// # Errors
 /// `InvalidArgument` if the graph is malformed, has nodes that are there already, or its collections name nodes that it does

@@ -17,6 +17,12 @@ use crate::saver::Saver;
 use crate::variable_lists::{global_variables, report_uninitialized_variables};
 
 /// How long a worker usually waits for the chief, as in TensorFlow.
+///
+/// ```
+/// use std::time::Duration;
+/// use tensorfleet::train::MAX_WAIT;
+/// assert_eq!(MAX_WAIT, Duration::from_secs(2 * 60 * 60));
+/// ```
 pub const MAX_WAIT: Duration = Duration::from_secs(7200);
 
 /// Opens sessions and makes their model ready.
@@ -49,6 +55,24 @@ pub struct SessionManager {
 }
 
 /// How the chief gives a model its first values.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Initialization, SessionManager};
+/// let g = Graph::new();
+/// let start = g.placeholder(DType::Float, ());
+/// let w = Variable::new("w", start);
+/// let init = global_variables_initializer(&g);
+/// let initialization = Initialization {
+///     init_op: Some(&init),
+///     init_feeds: vec![("Placeholder:0".to_owned(), Tensor::from(5f32))],
+///     ..Default::default()
+/// };
+/// let manager = SessionManager::new(&g, None, None, None);
+/// let (session, _) = manager.prepare_session(&LocalSessions::default(), &initialization)?;
+/// assert_eq!(session.eval::<f32, _>(&w)?, 5.0);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Default)]
 pub struct Initialization<'a> {
     /// Run if the model is not restored.
@@ -64,6 +88,29 @@ pub struct Initialization<'a> {
 }
 
 /// What a prepared session found and did.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Initialization, Prepared, SessionManager};
+/// # let folder = std::env::temp_dir().join(format!("prepared-doctest-{}", std::process::id()));
+/// let g = Graph::new();
+/// Variable::new("w", g.constant(1f32));
+/// let (init, saver) = (global_variables_initializer(&g), Saver::new(&g));
+/// let manager = SessionManager::new(&g, None, None, None);
+/// let how = Initialization {
+///     init_op: Some(&init),
+///     saver: Some(&saver),
+///     checkpoint_dir: Some(&folder),
+///     ..Default::default()
+/// };
+/// let (session, prepared) = manager.prepare_session(&LocalSessions::default(), &how)?;
+/// assert_eq!(prepared, Prepared::Initialized);
+/// let path = saver.save(&*session, folder.join("model.ckpt"), None)?;
+/// let (_, prepared) = manager.prepare_session(&LocalSessions::default(), &how)?;
+/// assert_eq!(prepared, Prepared::Restored(path));
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Prepared {
     /// The model had all its values.
@@ -112,6 +159,18 @@ impl SessionManager {
 
     /// Returns the chief's session. Leaves an initialised model as it is; else restores the newest checkpoint; else runs the
     /// initialization. Then runs the local initialization and checks that all is ready.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Initialization, SessionManager};
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let manager = SessionManager::new(&g, None, None, None);
+    /// let nothing = Initialization::default();
+    /// let error = manager.prepare_session(&LocalSessions::default(), &nothing).err().unwrap();
+    /// assert_eq!(error.code(), Code::FailedPrecondition);
+    /// assert!(error.message().contains("w"), "{error}");
+    /// ```
     ///
     /// # Errors
     /// `FailedPrecondition` if the model is not ready after all this, naming what is missing; what opening, restoring or
@@ -168,6 +227,18 @@ impl SessionManager {
 
     /// Returns a session on the model as the newest checkpoint has it, and whether it is ready.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::SessionManager;
+    /// # let folder = std::env::temp_dir().join(format!("recover-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let (saver, manager) = (Saver::new(&g), SessionManager::new(&g, None, None, None));
+    /// let (_session, ready) = manager.recover_session(&LocalSessions::default(), &saver, &folder)?;
+    /// assert!(!ready); // there was nothing to restore
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// What opening or restoring failed with.
     pub fn recover_session(
@@ -191,6 +262,18 @@ impl SessionManager {
     }
 
     /// Waits until the model is ready, and returns the session of a worker that is not the chief.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::SessionManager;
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let manager = SessionManager::new(&g, None, None, None);
+    /// let (limit, coord) = (Duration::from_millis(1), Coordinator::new());
+    /// let outcome = manager.wait_for_session(&LocalSessions::default(), limit, &coord); // nobody initialises it
+    /// assert_eq!(outcome.err().unwrap().code(), Code::DeadlineExceeded);
+    /// ```
     ///
     /// # Errors
     /// `DeadlineExceeded` after `max_wait`, naming what is missing; `Cancelled` if the coordinator stops meanwhile.

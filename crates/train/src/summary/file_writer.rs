@@ -55,6 +55,18 @@ enum Order {
 impl FileWriter {
     /// A new event file in the folder, which is made if missing.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::FileWriter;
+    /// # let folder = std::env::temp_dir().join(format!("writer-new-doctest-{}", std::process::id()));
+    /// let writer = FileWriter::new(&folder)?;
+    /// assert_eq!(writer.logdir(), folder);
+    /// assert!(writer.path().file_name().unwrap().to_str().unwrap().starts_with("events.out.tfevents."));
+    /// # drop(writer);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// The code of the operating system's error, as `PermissionDenied`.
     pub fn new(folder: impl AsRef<Path>) -> Result<FileWriter> {
@@ -62,6 +74,17 @@ impl FileWriter {
     }
 
     /// A new event file whose name ends in a suffix.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::FileWriter;
+    /// # let folder = std::env::temp_dir().join(format!("writer-suffix-doctest-{}", std::process::id()));
+    /// let writer = FileWriter::with_suffix(&folder, ".eval")?;
+    /// assert!(writer.path().to_str().unwrap().ends_with(".eval"));
+    /// # drop(writer);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`new`](FileWriter::new).
@@ -92,6 +115,20 @@ impl FileWriter {
 
     /// Adds what a summary node gave.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::FileWriter;
+    /// # let folder = std::env::temp_dir().join(format!("writer-summary-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// let loss = summary::scalar("loss", &g.constant(0.5f32));
+    /// let writer = FileWriter::new(&folder)?;
+    /// writer.add_summary(&LocalSession::new(&g)?.eval(&loss)?, 1)?;
+    /// assert_eq!(writer.add_summary(&Tensor::from("no summary"), 2).unwrap_err().code(), Code::InvalidArgument);
+    /// writer.close()?;
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if it is no serialized summary; the first error of writing; `FailedPrecondition` once closed.
     pub fn add_summary(&self, summary: &Tensor, step: i64) -> Result<()> {
@@ -102,6 +139,19 @@ impl FileWriter {
     }
 
     /// Adds a number under a tag.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::FileWriter;
+    /// # let folder = std::env::temp_dir().join(format!("writer-scalar-doctest-{}", std::process::id()));
+    /// let writer = FileWriter::new(&folder)?;
+    /// for (step, loss) in [(1, 0.5), (2, 0.25)] {
+    ///     writer.add_scalar("loss", loss, step)?;
+    /// }
+    /// writer.close()?;
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`add_summary`](FileWriter::add_summary).
@@ -115,6 +165,20 @@ impl FileWriter {
     }
 
     /// Adds the graph.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{FileWriter, export_meta_graph};
+    /// # let folder = std::env::temp_dir().join(format!("writer-graph-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let writer = FileWriter::new(&folder)?;
+    /// writer.add_graph(&g)?;
+    /// writer.add_meta_graph(&export_meta_graph(&g)?, 0)?;
+    /// writer.close()?;
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// The graph's first mistake; as [`add_summary`](FileWriter::add_summary).
@@ -132,6 +196,19 @@ impl FileWriter {
     }
 
     /// Marks that a session began, from this step on.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::FileWriter;
+    /// # let folder = std::env::temp_dir().join(format!("writer-session-doctest-{}", std::process::id()));
+    /// let writer = FileWriter::new(&folder)?;
+    /// writer.add_session_start(0)?;
+    /// writer.add_checkpoint(&folder.join("model.ckpt-100"), 100)?;
+    /// writer.add_session_stop(100)?;
+    /// writer.close()?;
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`add_summary`](FileWriter::add_summary).
@@ -179,6 +256,20 @@ impl FileWriter {
 
     /// Waits until all events so far are handed to the operating system.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::FileWriter;
+    /// # let folder = std::env::temp_dir().join(format!("writer-flush-doctest-{}", std::process::id()));
+    /// let writer = FileWriter::new(&folder)?;
+    /// let before = std::fs::metadata(writer.path())?.len();
+    /// writer.add_scalar("loss", 0.5, 1)?;
+    /// writer.flush()?;
+    /// assert!(std::fs::metadata(writer.path())?.len() > before);
+    /// # drop(writer);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// The first error of writing.
     pub fn flush(&self) -> Result<()> {
@@ -190,6 +281,17 @@ impl FileWriter {
     }
 
     /// Writes everything out and closes the file. Adding to it is an error from now on; closing again does nothing.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::FileWriter;
+    /// # let folder = std::env::temp_dir().join(format!("writer-close-doctest-{}", std::process::id()));
+    /// let writer = FileWriter::new(&folder)?;
+    /// writer.close()?;
+    /// assert_eq!(writer.add_scalar("loss", 0.5, 1).unwrap_err().code(), Code::FailedPrecondition);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// The first error of writing.

@@ -1,4 +1,14 @@
 //! Summaries: what TensorBoard shows of a run. Tags and nodes are named as TensorFlow names them.
+//!
+//! ```
+//! use tensorfleet::prelude::*;
+//! use tensorfleet::train::FileWriter;
+//! let g = Graph::new();
+//! summary::scalar("loss", &g.constant(0.5f32));
+//! summary::histogram("weights", &g.constant([1f32, 2.0]));
+//! let all = summary::merge_all(&g).unwrap();
+//! assert_eq!(all.dtype(), Some(DType::String)); // what `FileWriter::add_summary` takes
+//! ```
 
 mod file_writer;
 
@@ -53,6 +63,13 @@ pub fn histogram(name: &str, values: &Output) -> Output {
 }
 
 /// Up to `max_outputs` of a batch of images (`[batch, height, width, channels]`), under a tag.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let image = summary::image("digits", &g.zeros(&[8, 28, 28, 1], DType::Float), 3);
+/// assert_eq!(image.dtype(), Some(DType::String));
+/// ```
 #[track_caller]
 pub fn image(name: &str, images: &Output, max_outputs: i64) -> Output {
     build(name, images.graph(), "ImageSummary", "tag", Location::caller(), |op| {
@@ -61,6 +78,13 @@ pub fn image(name: &str, images: &Output, max_outputs: i64) -> Output {
 }
 
 /// Strings, shown as Markdown, under a tag.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// summary::text("notes", &g.constant("**bold**"));
+/// assert!(summary::merge_all(&g).is_some());
+/// ```
 #[track_caller]
 pub fn text(name: &str, strings: &Output) -> Output {
     let plugin = wire::summary_metadata::PluginData { plugin_name: "text".to_owned(), ..Default::default() };
@@ -75,6 +99,16 @@ pub fn text(name: &str, strings: &Output) -> Output {
 }
 
 /// Several summaries as one.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let loss = summary::scalar("loss", &g.constant(0.5f32));
+/// let rate = summary::scalar("rate", &g.constant(0.1f32));
+/// let both = summary::merge(&g, &[loss, rate]);
+/// assert_eq!(LocalSession::new(&g)?.eval::<Tensor, _>(&both)?.dtype(), DType::String);
+/// # Ok::<(), Status>(())
+/// ```
 #[track_caller]
 pub fn merge(graph: &Graph, summaries: &[Output]) -> Output {
     let at = Location::caller();

@@ -14,9 +14,32 @@ use crate::run::RunBuilder;
 use crate::variable::Variable;
 
 /// A [`Supervisor`] in the making.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let step = get_or_create_global_step(&g);
+/// let sv = Supervisor::new(&g).is_chief(true).global_step(&step).save_on_stop(false).build()?;
+/// assert!(sv.is_chief());
+/// # Ok::<(), Status>(())
+/// ```
 pub type SupervisorBuilder = RunBuilder<SupervisorOptions>;
 
 /// The settings of a [`Supervisor`] that a monitored session does not have.
+///
+/// They are set by the methods of [`SupervisorBuilder`], such as [`save_on_stop`](SupervisorBuilder::save_on_stop):
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # let folder = std::env::temp_dir().join(format!("sv-options-doctest-{}", std::process::id()));
+/// let g = Graph::new();
+/// get_or_create_global_step(&g);
+/// let sv = Supervisor::new(&g).logdir(&folder).save_on_stop(false).build()?;
+/// sv.managed_session(&LocalSessions::default(), |_session| Ok(()))?;
+/// assert!(!folder.join("model.ckpt-0.index").exists());
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Status>(())
+/// ```
 pub struct SupervisorOptions {
     global_step: Option<Variable>,
     save_on_stop: bool,
@@ -24,6 +47,18 @@ pub struct SupervisorOptions {
 
 impl Supervisor {
     /// Begins a supervisor for a graph whose model is complete.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(3f32));
+    /// let sv = Supervisor::new(&g).build()?;
+    /// sv.managed_session(&LocalSessions::default(), |session| {
+    ///     assert_eq!(session.eval::<f32, _>(&w)?, 3.0); // initialised
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), Status>(())
+    /// ```
     #[allow(clippy::new_ret_no_self)] // `Supervisor::new(&g)...build()` reads as TensorFlow's constructor does.
     pub fn new(graph: &Graph) -> SupervisorBuilder {
         let own = SupervisorOptions { global_step: None, save_on_stop: true };
@@ -33,6 +68,15 @@ impl Supervisor {
 
 impl SupervisorBuilder {
     /// The counter of steps: the graph's global step unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let count = Variable::untrained("count", g.constant(0i64));
+    /// let sv = Supervisor::new(&g).global_step(&count).build()?;
+    /// assert!(!sv.should_stop());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn global_step(mut self, step: &Variable) -> Self {
         self.own.global_step = Some(step.clone());
         self
@@ -45,6 +89,13 @@ impl SupervisorBuilder {
     }
 
     /// Makes the nodes that are missing, and the event file of the chief.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.constant([1f32, 2.0]).matmul(&g.constant([1f32])); // vectors are no matrices
+    /// assert!(Supervisor::new(&g).build().is_err());
+    /// ```
     ///
     /// # Errors
     /// The graph's first mistake; the code of the operating system's error if `logdir` cannot be written; `InvalidArgument` for

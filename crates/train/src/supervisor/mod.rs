@@ -71,6 +71,15 @@ pub struct Supervisor {
 
 impl Supervisor {
     /// Returns the coordinator of its threads.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let sv = Supervisor::new(&g).build()?;
+    /// sv.coord().request_stop();
+    /// assert!(sv.coord().should_stop());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn coord(&self) -> &Coordinator {
         &self.coord
     }
@@ -81,6 +90,19 @@ impl Supervisor {
     }
 
     /// Returns the saver of checkpoints, if there is one.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// # let folder = std::env::temp_dir().join(format!("sv-saver-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// get_or_create_global_step(&g);
+    /// let sv = Supervisor::new(&g).logdir(&folder).build()?;
+    /// assert_eq!(sv.saver().unwrap().options().max_to_keep, 5);
+    /// assert_eq!(sv.summary_writer().unwrap().logdir(), folder);
+    /// # drop(sv);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn saver(&self) -> Option<&Arc<Saver>> {
         self.run.scaffold.saver.as_ref()
     }
@@ -96,11 +118,34 @@ impl Supervisor {
     }
 
     /// The prefix of checkpoints, without the step.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// # let folder = std::env::temp_dir().join(format!("sv-path-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// get_or_create_global_step(&g);
+    /// let sv = Supervisor::new(&g).logdir(&folder).build()?;
+    /// assert_eq!(sv.save_path(), Some(folder.join("model.ckpt")));
+    /// # drop(sv);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn save_path(&self) -> Option<PathBuf> {
         self.run.checkpoint_path()
     }
 
     /// A session whose model is ready, with the services and the queue runners started.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(3f32));
+    /// let sv = Supervisor::new(&g).build()?;
+    /// let session = sv.prepare_or_wait_for_session(&LocalSessions::default())?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, 3.0);
+    /// sv.stop()?;
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`SessionManager::prepare_session`] and [`SessionManager::wait_for_session`].
@@ -112,6 +157,17 @@ impl Supervisor {
     }
 
     /// A session whose model is ready, and nothing else. For workers other than the chief the model is always found.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Prepared;
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(3f32));
+    /// let sv = Supervisor::new(&g).build()?;
+    /// let (_session, prepared) = sv.ready_session(&LocalSessions::default())?;
+    /// assert_eq!(prepared, Prepared::Initialized);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`prepare_or_wait_for_session`](Supervisor::prepare_or_wait_for_session).
@@ -186,6 +242,19 @@ impl Supervisor {
 
     /// Starts the graph's queue runners that do not run yet, and says how many threads that took.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{InputOptions, range_input_producer};
+    /// let g = Graph::new();
+    /// let number = range_input_producer(&g, 3, InputOptions::new().shuffle(false)).dequeue();
+    /// let sv = Supervisor::new(&g).build()?;
+    /// let (session, _) = sv.ready_session(&LocalSessions::default())?;
+    /// assert_eq!(sv.start_queue_runners(&session)?, 1);
+    /// assert_eq!(session.eval::<i32, _>(&number[0])?, 0);
+    /// sv.stop()?;
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `ResourceExhausted` if the system gives no more threads.
     pub fn start_queue_runners(&self, session: &Arc<dyn Session>) -> Result<usize> {
@@ -207,6 +276,20 @@ impl Supervisor {
     /// Does something at once and then every so often on a thread, until the stop or the loss of the session. (TensorFlow's
     /// `loop`.)
     ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let sv = Supervisor::new(&g).build()?;
+    /// let coord = sv.coord().clone();
+    /// sv.run_every(Duration::from_millis(1), move || {
+    ///     coord.request_stop();
+    ///     Ok(())
+    /// })?;
+    /// assert!(sv.coord().wait_for_stop(Duration::from_secs(60)));
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `ResourceExhausted` if the system gives no more threads.
     pub fn run_every(&self, interval: Duration, work: impl FnMut() -> Result<()> + Send + 'static) -> Result<()> {
@@ -214,6 +297,16 @@ impl Supervisor {
     }
 
     /// Returns whether someone asked for the end of training, or a session was lost.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let sv = Supervisor::new(&g).build()?;
+    /// assert!(!sv.should_stop());
+    /// sv.request_stop();
+    /// assert!(sv.should_stop());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn should_stop(&self) -> bool {
         self.coord.should_stop()
     }
@@ -225,17 +318,55 @@ impl Supervisor {
     }
 
     /// Asks for the end of training because of an error.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let sv = Supervisor::new(&g).build()?;
+    /// let error = sv.managed_session(&LocalSessions::default(), |_session| {
+    ///     sv.request_stop_because(Status::new(Code::DataLoss, "the file is cut off"));
+    ///     Ok(())
+    /// });
+    /// assert_eq!(error.unwrap_err().message(), "the file is cut off");
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn request_stop_because(&self, error: Status) {
         self.run.asked.request_stop();
         self.coord.request_stop_because(error);
     }
 
     /// Waits, so long at most, for a stop. True if it came.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let sv = Supervisor::new(&g).build()?;
+    /// assert!(!sv.wait_for_stop(Duration::ZERO));
+    /// sv.request_stop();
+    /// assert!(sv.wait_for_stop(Duration::from_secs(60)));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn wait_for_stop(&self, timeout: Duration) -> bool {
         self.coord.wait_for_stop(timeout)
     }
 
     /// Ends all threads, writes the chief's last checkpoint if all went well, closes the event file and the session.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::latest_checkpoint;
+    /// # let folder = std::env::temp_dir().join(format!("sv-stop-doctest-{}", std::process::id()));
+    /// let g = Graph::new();
+    /// let count = get_or_create_global_step(&g).assign_add(1);
+    /// let sv = Supervisor::new(&g).logdir(&folder).build()?;
+    /// let session = sv.prepare_or_wait_for_session(&LocalSessions::default())?;
+    /// session.eval(&count)?;
+    /// sv.stop()?;
+    /// assert_eq!(latest_checkpoint(&folder)?, Some(folder.join("model.ckpt-1")));
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// The first error of a thread; that of the last checkpoint; `DeadlineExceeded` for threads that do not end.
@@ -280,6 +411,19 @@ impl Supervisor {
     /// Runs `work` with a session whose model is ready, and stops everything afterwards. If a task is lost meanwhile
     /// (`Aborted`, `Unavailable`), the model is restored once the task is back, and `work` is called again with a new
     /// session. The end of input (`OutOfRange`) is a good end.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(3f32));
+    /// let sv = Supervisor::new(&g).build()?;
+    /// let error = sv.managed_session(&LocalSessions::default(), |session| {
+    ///     assert_eq!(session.eval::<f32, _>(&w)?, 3.0);
+    ///     Err(Status::new(Code::Internal, "the program's own error"))
+    /// });
+    /// assert_eq!(error.unwrap_err().message(), "the program's own error");
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// What `work` or a thread failed with.

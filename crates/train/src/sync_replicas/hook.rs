@@ -15,6 +15,22 @@ use crate::quorum::Quorum;
 use crate::stall::Stall;
 
 /// Starts a worker of synchronous training: step numbers, and for the chief tokens and the thread that makes the steps.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let (w, step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+/// let sync = SyncReplicas::new(GradientDescent::new(0.25), 1);
+/// let train = sync.minimize(&(&w * &w), Some(&step))?;
+/// let hook = sync.make_session_run_hook(true, None)?;
+/// let builder = MonitoredTrainingSession::new(&g, LocalSessions::default()).is_chief(true);
+/// let mut session = builder.local_init_op(&sync.chief_init_op()?).hook(hook).hook(StopAtStepHook::last_step(2)).open()?;
+/// while !session.should_stop() {
+///     session.eval(&train)?;
+/// }
+/// session.close()?;
+/// # Ok::<(), Status>(())
+/// ```
 pub struct SyncReplicasHook {
     pub(super) built: SynchronousStep,
     /// The chief has one.
@@ -35,6 +51,17 @@ impl SyncReplicasHook {
     }
 
     /// Lets the chief log, in the end, how many gradients of each worker were accepted and dropped; these nodes tell.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (w, step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+    /// let sync = SyncReplicas::new(GradientDescent::new(0.25), 1);
+    /// sync.minimize(&(&w * &w), Some(&step))?;
+    /// let hook = sync.make_session_run_hook(true, None)?.log_counts(&sync.gradient_counts()?[0]);
+    /// # drop(hook);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn log_counts(mut self, counts: &GradientCounts) -> Self {
         self.counts = Some(counts.clone());

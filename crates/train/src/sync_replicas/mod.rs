@@ -97,6 +97,14 @@ impl SyncReplicas {
 
     /// There are more workers than gradients in a step: those that come late in a step count for nothing (backup workers). With
     /// fewer, each hands in several.
+    ///
+    /// With backup workers: steps are made of the first four of six gradients.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let sync = SyncReplicas::new(GradientDescent::new(0.1), 4).total_num_replicas(6);
+    /// assert_eq!(sync.name(), "sync_replicas");
+    /// ```
     #[must_use]
     pub fn total_num_replicas(mut self, total: usize) -> Self {
         self.total_num_replicas = total;
@@ -118,6 +126,17 @@ impl SyncReplicas {
     }
 
     /// Returns the thread that makes the steps; the chief must run it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (w, step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+    /// let sync = SyncReplicas::new(GradientDescent::new(0.25), 1);
+    /// assert_eq!(sync.chief_queue_runner().err().unwrap().code(), Code::FailedPrecondition);
+    /// sync.minimize(&(&w * &w), Some(&step))?;
+    /// assert_eq!(sync.chief_queue_runner()?.names().enqueue.len(), 1);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `FailedPrecondition` before gradients are applied.
@@ -153,6 +172,17 @@ impl SyncReplicas {
 
     /// Returns the step that this worker computes its gradients in.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (w, step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+    /// let sync = SyncReplicas::new(GradientDescent::new(0.25), 1);
+    /// sync.minimize(&(&w * &w), Some(&step))?;
+    /// assert_eq!(sync.local_step()?.dtype(), Some(DType::Int64));
+    /// assert_eq!(sync.token_queue()?.types(), [DType::Int64]);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `FailedPrecondition` before gradients are applied.
     pub fn local_step(&self) -> Result<Variable> {
@@ -168,6 +198,20 @@ impl SyncReplicas {
     }
 
     /// Returns a node that puts the first tokens into the queue: as many as gradients in a step, unless said otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (w, step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+    /// let sync = SyncReplicas::new(GradientDescent::new(0.25), 2);
+    /// sync.minimize(&(&w * &w), Some(&step))?;
+    /// let (tokens, there) = (sync.init_tokens_op(None)?, sync.token_queue()?.size());
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// session.eval(&tokens)?;
+    /// assert_eq!(session.eval::<i32, _>(&there)?, 2);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `FailedPrecondition` before gradients are applied; `InvalidArgument` for too few tokens to ever finish the first step.
@@ -186,6 +230,16 @@ impl SyncReplicas {
     /// Returns nodes that tell how many gradients each accumulator has got. They are of our own kind: tasks of the real TensorFlow
     /// refuse a graph that has them.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (w, step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+    /// let sync = SyncReplicas::new(GradientDescent::new(0.25), 1);
+    /// sync.minimize(&(&w * &w), Some(&step))?;
+    /// assert_eq!(sync.gradient_counts()?[0].variable, "w");
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `FailedPrecondition` before gradients are applied.
     pub fn gradient_counts(&self) -> Result<Vec<GradientCounts>> {
@@ -199,6 +253,17 @@ impl SyncReplicas {
 
     /// Returns a hook that initialises the steps, puts the first tokens into the queue and starts the chief's thread when a session
     /// of a [`MonitoredTrainingSession`](crate::MonitoredTrainingSession) begins.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (w, step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+    /// let sync = SyncReplicas::new(GradientDescent::new(0.25), 1);
+    /// assert!(sync.make_session_run_hook(true, None).is_err()); // no gradients are applied yet
+    /// sync.minimize(&(&w * &w), Some(&step))?;
+    /// assert!(sync.make_session_run_hook(true, None).is_ok());
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `FailedPrecondition` before gradients are applied.

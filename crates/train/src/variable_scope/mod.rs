@@ -13,6 +13,20 @@ use crate::partition::{PartitionedVariable, Partitioner};
 use crate::variable::{Variable, VariableKind};
 
 /// Whether `get_variable` may find variables that exist, or must.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Initializer, Reuse, VariableScope};
+/// let g = Graph::new();
+/// let layer = |reuse| {
+///     g.with_variable_scope(VariableScope::new("layer").reuse(reuse), |g| g.get_variable("w", &[2], Initializer::Zeros))
+/// };
+/// layer(Reuse::Auto); // is made
+/// layer(Reuse::Yes); // is found
+/// assert!(g.check().is_ok());
+/// layer(Reuse::Inherit); // exists, which nobody allowed
+/// assert!(g.check().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reuse {
     /// As in the scope outside; a variable that exists is an error if no scope says otherwise.
@@ -63,6 +77,15 @@ impl VariableScope {
     }
 
     /// Whether variables in it may exist already, or must.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Initializer, Reuse, VariableScope};
+    /// let g = Graph::new();
+    /// g.with_variable_scope("layer", |g| g.get_variable("w", &[2], Initializer::Zeros));
+    /// let again = VariableScope::new("layer").reuse(Reuse::Yes);
+    /// assert_eq!(g.with_variable_scope(again, |g| g.get_variable("w", &[2], Initializer::Zeros)).name(), "layer/w");
+    /// ```
     #[must_use]
     pub fn reuse(mut self, reuse: Reuse) -> Self {
         self.reuse = reuse;
@@ -70,6 +93,16 @@ impl VariableScope {
     }
 
     /// How variables in it begin that do not say so.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Initializer, VariableScope};
+    /// let g = Graph::new();
+    /// let scope = VariableScope::new("layer").initializer(Initializer::Ones);
+    /// let w = g.with_variable_scope(scope, |g| g.variable("w").shape(&[2]).get());
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(w.initial_value())?, [1.0, 1.0]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn initializer(mut self, initializer: Initializer) -> Self {
         self.initializer = Some(initializer);
@@ -77,6 +110,16 @@ impl VariableScope {
     }
 
     /// How variables in it are cut in pieces.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{VariableScope, fixed_size_partitioner};
+    /// let g = Graph::new();
+    /// let scope = VariableScope::new("embedding").partitioner(fixed_size_partitioner(2));
+    /// let table = g.with_variable_scope(scope, |g| g.variable("table").shape(&[10, 4]).try_get_partitioned())?;
+    /// assert_eq!(table.parts()[1].name(), "embedding/table/part_1");
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn partitioner(mut self, partitioner: Partitioner) -> Self {
         self.partitioner = Some(partitioner);
@@ -84,6 +127,15 @@ impl VariableScope {
     }
 
     /// The type of variables in it that do not say so.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::VariableScope;
+    /// let g = Graph::new();
+    /// let scope = VariableScope::new("layer").dtype(DType::Double);
+    /// let w = g.with_variable_scope(scope, |g| g.variable("w").shape(&[2]).get());
+    /// assert_eq!(w.dtype(), Some(DType::Double));
+    /// ```
     #[must_use]
     pub fn dtype(mut self, dtype: DType) -> Self {
         self.dtype = Some(dtype);
@@ -91,6 +143,15 @@ impl VariableScope {
     }
 
     /// The kind of variables in it that do not say so.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{VariableKind, VariableScope};
+    /// let g = Graph::new();
+    /// let scope = VariableScope::new("layer").kind(VariableKind::Resource);
+    /// let w = g.with_variable_scope(scope, |g| g.variable("w").shape(&[2]).get());
+    /// assert_eq!(w.kind(), VariableKind::Resource);
+    /// ```
     #[must_use]
     pub fn kind(mut self, kind: VariableKind) -> Self {
         self.kind = Some(kind);
@@ -148,12 +209,34 @@ pub(crate) fn fresh_variable_scope(graph: &Graph, name: &str) -> String {
 /// ```
 pub trait VariableScopeOps {
     /// Puts the variables that `build` gets into a scope, and names its other nodes with the scope's name too.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = g.with_variable_scope("a", |g| g.with_variable_scope("b", |g| g.variable("w").shape(&[2]).get()));
+    /// assert_eq!(w.name(), "a/b/w");
+    /// ```
     fn with_variable_scope<R>(&self, scope: impl Into<VariableScope>, build: impl FnOnce(&Graph) -> R) -> R;
 
     /// The trainable variable of this name in the present scope. A contradiction with the scope's [`Reuse`] is a mistake.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Initializer;
+    /// let g = Graph::new();
+    /// let w = g.get_variable("w", &[2, 3], Initializer::glorot_uniform());
+    /// assert_eq!((w.name(), w.shape()), ("w", PartialShape::from([2, 3])));
+    /// ```
     fn get_variable(&self, name: &str, shape: &[i64], initializer: Initializer) -> Variable;
 
     /// A variable of the present scope, with more to be said about it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let seen = g.variable("seen").shape(&[]).dtype(DType::Int64).trainable(false).get();
+    /// assert_eq!((seen.dtype(), seen.is_trainable()), (Some(DType::Int64), false));
+    /// ```
     fn variable(&self, name: &str) -> VariableRequest;
 }
 

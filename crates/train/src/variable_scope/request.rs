@@ -72,35 +72,81 @@ impl VariableRequest {
     }
 
     /// Whether optimizers change it; they do unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert!(!g.variable("fixed").shape(&[2]).trainable(false).get().is_trainable());
+    /// ```
     pub fn trainable(mut self, trainable: bool) -> Self {
         self.trainable = trainable;
         self
     }
 
     /// The collections it goes to, instead of that of the global variables.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::collection_names;
+    /// let g = Graph::new();
+    /// g.variable("w").shape(&[2]).trainable(false).collections(["mine"]).get();
+    /// assert_eq!(collection_names(&g), ["mine"]);
+    /// ```
     pub fn collections<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.collections = names.into_iter().map(Into::into).collect();
         self
     }
 
     /// A variable of the client alone: not saved, not trained.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::local_variables;
+    /// let g = Graph::new();
+    /// g.variable("seen").shape(&[]).local().get();
+    /// assert_eq!(local_variables(&g)[0].name(), "seen");
+    /// ```
     pub fn local(self) -> Self {
         self.trainable(false).collections([keys::LOCAL_VARIABLES])
     }
 
     /// The kind: that of the scope or of the graph unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::VariableKind;
+    /// let g = Graph::new();
+    /// assert_eq!(g.variable("w").shape(&[2]).kind(VariableKind::Resource).get().kind(), VariableKind::Resource);
+    /// ```
     pub fn kind(mut self, kind: VariableKind) -> Self {
         self.kind = Some(kind);
         self
     }
 
     /// How it is cut in pieces, by [`try_get_partitioned`](VariableRequest::try_get_partitioned).
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::fixed_size_partitioner;
+    /// let g = Graph::new();
+    /// let table = g.variable("table").shape(&[4, 2]).partitioner(fixed_size_partitioner(4)).try_get_partitioned()?;
+    /// assert_eq!(table.parts().len(), 4);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn partitioner(mut self, partitioner: Partitioner) -> Self {
         self.partitioner = Some(partitioner);
         self
     }
 
     /// Returns the variable, found or made. What contradicts is noted as the graph's mistake.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.variable("w").shape(&[2]).get();
+    /// g.variable("w").shape(&[2]).get(); // the second of this name is a mistake
+    /// assert!(g.check().unwrap_err().message().contains("Variable w already exists, disallowed."));
+    /// ```
     #[track_caller]
     pub fn get(self) -> Variable {
         let graph = self.graph.clone();
@@ -120,6 +166,14 @@ impl VariableRequest {
     }
 
     /// Returns the variable, found or made.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert!(g.variable("w").shape(&[2]).try_get().is_ok());
+    /// assert!(g.variable("w").shape(&[2]).try_get().is_err());
+    /// assert!(g.check().is_ok()); // the graph knows of no mistake
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument`, in TensorFlow's words, if it exists and may not, does not exist and must, or exists with another
@@ -167,6 +221,16 @@ impl VariableRequest {
     }
 
     /// Returns the variable in pieces, found or made.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::fixed_size_partitioner;
+    /// let g = Graph::new();
+    /// let table = g.variable("table").shape(&[5, 2]).partitioner(fixed_size_partitioner(2)).try_get_partitioned()?;
+    /// assert_eq!(table.parts()[0].shape(), PartialShape::from([3, 2]));
+    /// assert!(g.variable("whole").shape(&[5, 2]).try_get_partitioned().is_err()); // no partitioner
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` as for [`try_get`](VariableRequest::try_get), if no partitioner is known, or the pieces are not those

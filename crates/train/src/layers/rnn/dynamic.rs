@@ -39,6 +39,17 @@ pub fn dynamic_rnn<'a>(cell: &'a dyn RnnCell, input: &Output) -> DynamicRnn<'a> 
 }
 
 /// A recurrent network in the making: [`dynamic_rnn`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::layers::GruCell;
+/// use tensorfleet::train::trainable_variables;
+/// let g = Graph::new();
+/// let x = g.placeholder(DType::Float, [None, Some(8), Some(3)]); // [time, batch, features]
+/// let rnn = layers::dynamic_rnn(&GruCell::new(4), &x).time_major().name("encoder").build();
+/// assert_eq!(rnn.outputs.shape(), PartialShape::from([None, Some(8), Some(4)]));
+/// assert_eq!(trainable_variables(&g)[0].name(), "encoder/gru_cell/gates/kernel");
+/// ```
 #[must_use]
 pub struct DynamicRnn<'a> {
     cell: &'a dyn RnnCell,
@@ -51,18 +62,49 @@ pub struct DynamicRnn<'a> {
 
 impl DynamicRnn<'_> {
     /// How many steps each example has. After its last step an example's states stay and its outputs are zero.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::layers::GruCell;
+    /// let g = Graph::new();
+    /// let x = g.ones(&[2, 3, 1], DType::Float);
+    /// let rnn = layers::dynamic_rnn(&GruCell::new(1), &x).sequence_length(&g.constant([3i32, 1])).build();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// let outputs: Tensor = session.eval(&rnn.outputs)?;
+    /// assert_eq!(outputs.as_slice::<f32>()?[4..], [0.0, 0.0]); // the second example has one step
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn sequence_length(mut self, lengths: &Output) -> Self {
         self.sequence_length = Some(lengths.clone());
         self
     }
 
     /// The states before the first step: zeros unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::layers::GruCell;
+    /// let g = Graph::new();
+    /// let (x, cell) = (g.placeholder(DType::Float, [Some(2), None, Some(3)]), GruCell::new(4));
+    /// let rnn = layers::dynamic_rnn(&cell, &x).initial_states(&[g.ones(&[2, 4], DType::Float)]).build();
+    /// assert_eq!(rnn.states[0].shape(), PartialShape::from([2, 4]));
+    /// ```
     pub fn initial_states(mut self, states: &[Output]) -> Self {
         self.initial_states = Some(states.to_vec());
         self
     }
 
     /// The input is `[time, batch, features]`, and so will be the output. This saves two transpositions.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::layers::GruCell;
+    /// let g = Graph::new();
+    /// let x = g.placeholder(DType::Float, [Some(5), Some(2), Some(3)]);
+    /// let rnn = layers::dynamic_rnn(&GruCell::new(4), &x).time_major().build();
+    /// assert_eq!(rnn.outputs.shape(), PartialShape::from([5, 2, 4]));
+    /// ```
     pub fn time_major(mut self) -> Self {
         self.time_major = true;
         self

@@ -32,6 +32,16 @@ impl GruCell {
     }
 
     /// The name of the scope of its variables: `gru_cell` unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::layers::GruCell;
+    /// use tensorfleet::train::trainable_variables;
+    /// let g = Graph::new();
+    /// let x = g.placeholder(DType::Float, [None, Some(5), Some(3)]);
+    /// layers::dynamic_rnn(&GruCell::new(4).name("cell"), &x).build();
+    /// assert_eq!(trainable_variables(&g)[0].name(), "rnn/cell/gates/kernel");
+    /// ```
     #[must_use]
     pub fn name(mut self, name: &str) -> Self {
         self.name = name.to_owned();

@@ -42,6 +42,16 @@ impl LstmCell {
     }
 
     /// The name of the scope of its variables: `lstm_cell` unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::layers::LstmCell;
+    /// use tensorfleet::train::trainable_variables;
+    /// let g = Graph::new();
+    /// let x = g.placeholder(DType::Float, [None, Some(5), Some(3)]);
+    /// layers::dynamic_rnn(&LstmCell::new(4).name("cell").forget_bias(0.0), &x).build();
+    /// assert_eq!(trainable_variables(&g)[0].name(), "rnn/cell/kernel");
+    /// ```
     #[must_use]
     pub fn name(mut self, name: &str) -> Self {
         self.name = name.to_owned();

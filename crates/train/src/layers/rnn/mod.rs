@@ -20,6 +20,36 @@ use crate::variable::Variable;
 ///
 /// A cell gets its variables once, from the present variable scope, and makes the nodes of a step wherever it is asked to:
 /// inside of a loop, or once for each step.
+///
+/// A cell that adds up what it sees:
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::layers::RnnCell;
+/// struct Sum;
+///
+/// impl RnnCell for Sum {
+///     fn state_sizes(&self) -> Vec<i64> {
+///         vec![1]
+///     }
+///     fn output_size(&self) -> i64 {
+///         1
+///     }
+///     fn variables(&self, _graph: &Graph, _input_size: i64, _dtype: DType) -> Vec<Variable> {
+///         Vec::new()
+///     }
+///     fn step(&self, _values: &[Output], input: &Output, states: &[Output]) -> (Output, Vec<Output>) {
+///         let sum = &states[0] + input;
+///         (sum.clone(), vec![sum])
+///     }
+/// }
+///
+/// let g = Graph::new();
+/// let rnn = layers::dynamic_rnn(&Sum, &g.constant([[[1f32], [2.0], [3.0]]])).build();
+/// let sums: Tensor = LocalSession::new(&g)?.eval(&rnn.outputs)?;
+/// assert_eq!(sums.as_slice::<f32>()?, [1.0, 3.0, 6.0]);
+/// # Ok::<(), Status>(())
+/// ```
 pub trait RnnCell {
     /// Returns the sizes of its states, for one example.
     fn state_sizes(&self) -> Vec<i64>;
@@ -36,6 +66,17 @@ pub trait RnnCell {
 }
 
 /// What a recurrent network computes.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::layers::LstmCell;
+/// let g = Graph::new();
+/// let x = g.placeholder(DType::Float, [None, Some(5), Some(3)]);
+/// let rnn = layers::dynamic_rnn(&LstmCell::new(4), &x).build();
+/// let (memory, output) = (&rnn.states[0], &rnn.states[1]);
+/// assert_eq!(rnn.outputs.shape(), PartialShape::from([None, Some(5), Some(4)]));
+/// assert_eq!((memory.shape(), output.shape()), (output.shape(), PartialShape::from([None, Some(4)])));
+/// ```
 #[derive(Clone, Debug)]
 pub struct RnnOutput {
     /// The outputs of all steps: `[batch, time, size]`, or `[time, batch, size]` if the input is time-major.

@@ -23,6 +23,16 @@ pub fn static_rnn<'a>(cell: &'a dyn RnnCell, inputs: &[Output]) -> StaticRnn<'a>
 }
 
 /// A recurrent network in the making: [`static_rnn`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::layers::GruCell;
+/// let g = Graph::new();
+/// let steps = [g.ones(&[2, 3], DType::Float), g.ones(&[2, 3], DType::Float)];
+/// let start = g.zeros(&[2, 4], DType::Float);
+/// let (outputs, states) = layers::static_rnn(&GruCell::new(4), &steps).initial_states(&[start]).name("words").build();
+/// assert_eq!((outputs.len(), states[0].shape()), (2, PartialShape::from([2, 4])));
+/// ```
 #[must_use]
 pub struct StaticRnn<'a> {
     cell: &'a dyn RnnCell,
