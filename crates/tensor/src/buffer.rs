@@ -21,6 +21,15 @@ const ALIGNMENT: usize = 64;
 struct Line([u8; ALIGNMENT]);
 
 /// Shared plain bytes. Clones share them; [`Buffer::get_mut`] gives write access to a sole owner.
+///
+/// ```
+/// use tensorfleet_tensor::{Buffer, DType, Shape, Tensor};
+/// let mut buffer = Buffer::zeroed(8);
+/// buffer.get_mut().unwrap()[0] = 1;
+/// let tensor = Tensor::from_buffer(DType::Int32, Shape::vector(2), buffer)?;
+/// assert_eq!(tensor.as_slice::<i32>()?, [1, 0]);
+/// # Ok::<(), tensorfleet_tensor::Status>(())
+/// ```
 #[derive(Clone)]
 pub struct Buffer {
     storage: Storage,
@@ -40,6 +49,10 @@ struct Block {
 
 impl Buffer {
     /// Zeroed bytes.
+    ///
+    /// ```
+    /// assert_eq!(tensorfleet_tensor::Buffer::zeroed(3).as_bytes(), [0, 0, 0]);
+    /// ```
     pub fn zeroed(len: usize) -> Buffer {
         // SAFETY: all-zero bytes are a value of `Line`. Asking the allocator for zeroed memory lets it hand out
         // untouched pages, so a large buffer costs nothing before it is written.
@@ -56,6 +69,11 @@ impl Buffer {
     }
 
     /// Returns a buffer with these bytes.
+    ///
+    /// ```
+    /// let buffer = tensorfleet_tensor::Buffer::copy_of(&[1, 2, 3]);
+    /// assert_eq!((buffer.as_bytes(), buffer.len(), buffer.is_empty()), (&[1, 2, 3][..], 3, false));
+    /// ```
     pub fn copy_of(bytes: &[u8]) -> Buffer {
         let mut buffer = Buffer::dirty(bytes.len());
         if let Some(target) = buffer.get_mut() {
@@ -91,6 +109,11 @@ impl Buffer {
     /// A window into the same memory.
     ///
     /// Panics if the range leaves the buffer, as slicing does.
+    ///
+    /// ```
+    /// let buffer = tensorfleet_tensor::Buffer::copy_of(&[1, 2, 3, 4]);
+    /// assert_eq!(buffer.slice(1, 2).as_bytes(), [2, 3]);
+    /// ```
     pub fn slice(&self, start: usize, len: usize) -> Buffer {
         assert!(
             start.checked_add(len).is_some_and(|end| end <= self.len),
@@ -109,6 +132,15 @@ impl Buffer {
     }
 
     /// Write access, if nobody else shares the memory.
+    ///
+    /// ```
+    /// let mut buffer = tensorfleet_tensor::Buffer::copy_of(&[1, 2]);
+    /// let other = buffer.clone();
+    /// assert!(buffer.get_mut().is_none() && !buffer.is_unique());
+    /// drop(other);
+    /// buffer.get_mut().unwrap()[0] = 7;
+    /// assert_eq!(buffer.as_bytes(), [7, 2]);
+    /// ```
     pub fn get_mut(&mut self) -> Option<&mut [u8]> {
         let (offset, len) = (self.offset, self.len);
         match &mut self.storage {
@@ -126,6 +158,11 @@ impl Buffer {
     }
 
     /// The same bytes as [`Bytes`], without a copy, for handing them to a connection.
+    ///
+    /// ```
+    /// let buffer = tensorfleet_tensor::Buffer::copy_of(&[1, 2]);
+    /// assert_eq!(&buffer.to_bytes()[..], [1, 2]);
+    /// ```
     pub fn to_bytes(&self) -> Bytes {
         match &self.storage {
             Storage::Owned(_) => Bytes::from_owner(Shared(self.clone())),
@@ -159,6 +196,11 @@ impl Buffer {
     }
 
     /// Whether every byte is a valid `bool`.
+    ///
+    /// ```
+    /// use tensorfleet_tensor::Buffer;
+    /// assert!(Buffer::copy_of(&[0, 1]).is_bools() && !Buffer::copy_of(&[0, 2]).is_bools());
+    /// ```
     pub fn is_bools(&self) -> bool {
         self.as_bytes().iter().all(|byte| *byte <= 1)
     }
@@ -197,6 +239,12 @@ impl Drop for Block {
 }
 
 /// Bytes that wait for reuse at the moment.
+///
+/// ```
+/// drop(tensorfleet_tensor::Buffer::zeroed(1 << 20));
+/// let waiting = tensorfleet_tensor::recycled_bytes(); // a bounded number
+/// assert!(waiting < usize::MAX);
+/// ```
 pub fn recycled_bytes() -> usize {
     recycle::HELD.load(Ordering::Relaxed)
 }

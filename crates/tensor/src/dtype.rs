@@ -4,13 +4,32 @@ use std::fmt;
 
 pub use half::{bf16, f16};
 /// A complex number of two 32-bit floats.
+///
+/// ```
+/// use tensorfleet_tensor::{Complex64, DType, Tensor};
+/// let product = Complex64::new(0.0, 1.0) * Complex64::new(0.0, 1.0);
+/// assert_eq!(product, Complex64::new(-1.0, 0.0));
+/// assert_eq!(Tensor::from(product).dtype(), DType::Complex64);
+/// ```
 pub type Complex64 = num_complex::Complex<f32>;
 /// A complex number of two 64-bit floats.
+///
+/// ```
+/// use tensorfleet_tensor::{Complex128, DType, Tensor};
+/// assert_eq!(Tensor::from(Complex128::new(1.0, 2.0)).dtype(), DType::Complex128);
+/// ```
 pub type Complex128 = num_complex::Complex<f64>;
 
 macro_rules! dtypes {
     ($($variant:ident = $number:literal $name:literal $size:literal),* $(,)?) => {
         /// The type of a tensor's elements. The numbers are those of TensorFlow's `DataType`.
+        ///
+        /// ```
+        /// use tensorfleet::prelude::*;
+        /// assert_eq!((DType::Int64.number(), DType::Int64.name(), DType::Int64.size()), (9, "int64", 8));
+        /// assert_eq!(DType::from_name("float"), Some(DType::Float));
+        /// assert!(DType::ALL.contains(&DType::Bool));
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum DType { $(#[doc = concat!("`", $name, "`")] $variant = $number),* }
@@ -59,32 +78,63 @@ dtypes! {
 
 impl DType {
     /// Returns TensorFlow's number of the type.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(DType::Int64.number(), 9);
+    /// assert_eq!(DType::from_number(9), Some(DType::Int64));
+    /// ```
     pub fn number(self) -> i32 {
         self as i32
     }
 
     /// Whether a tensor of this type is one block of plain bytes.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert!(DType::Float.is_plain() && !DType::String.is_plain());
+    /// ```
     pub fn is_plain(self) -> bool {
         self.size() > 0
     }
 
     /// Returns whether it is a real floating-point type that is computed with.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert!(DType::Half.is_floating() && !DType::Int32.is_floating() && !DType::Complex64.is_floating());
+    /// ```
     pub fn is_floating(self) -> bool {
         matches!(self, DType::Float | DType::Double | DType::Half | DType::BFloat16)
     }
 
     /// Returns whether it is complex.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert!(DType::Complex64.is_complex() && !DType::Double.is_complex());
+    /// ```
     pub fn is_complex(self) -> bool {
         matches!(self, DType::Complex64 | DType::Complex128)
     }
 
     /// Returns whether it is an integer type that is computed with.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert!(DType::UInt8.is_integer() && !DType::Bool.is_integer() && !DType::QInt8.is_integer());
+    /// ```
     pub fn is_integer(self) -> bool {
         use DType::*;
         matches!(self, Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64)
     }
 
     /// The name Python users know, as in `float32`; in Python's messages and `tensorfleet ops` alike.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!((DType::Float.name(), DType::Float.python_name()), ("float", "float32"));
+    /// ```
     pub fn python_name(self) -> &'static str {
         match self {
             DType::Float => "float32",
@@ -102,6 +152,15 @@ impl fmt::Display for DType {
 }
 
 /// A Rust type that is a tensor's element. `bool` is stored as one byte, 0 or 1.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::Element;
+/// fn type_of<T: Element>(_: &[T]) -> DType {
+///     T::DTYPE
+/// }
+/// assert_eq!(type_of(&[1u8, 2]), DType::UInt8);
+/// ```
 pub trait Element: bytemuck::NoUninit + bytemuck::Zeroable + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The type of tensors of such elements.
     const DTYPE: DType;

@@ -3,6 +3,15 @@
 //! A [`Tensor`] is a [`DType`], a [`Shape`] and shared storage. Cloning it is cheap; writing goes through
 //! copy-on-write, so a value that somebody else can see never changes under them.
 //!
+//! ```
+//! use tensorfleet::prelude::*;
+//! let matrix = Tensor::from([[1f32, 2.0], [3.0, 4.0]]);
+//! assert_eq!((matrix.dtype(), matrix.dims()), (DType::Float, &[2, 2][..]));
+//! let rows: Vec<[f32; 2]> = matrix.to()?;
+//! assert_eq!(rows[1], [3.0, 4.0]);
+//! # Ok::<(), Status>(())
+//! ```
+//!
 //! With the feature `ndarray`, arrays of that crate become tensors and tensors become arrays.
 
 #![warn(missing_docs)]
@@ -14,6 +23,8 @@ mod convert;
 mod dtype;
 mod handle;
 mod memory;
+// For the crates that speak TensorFlow's messages: programs have no use for it.
+#[doc(hidden)]
 pub mod proto;
 mod shape;
 mod status;

@@ -24,6 +24,13 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Shape::new(&[2, 3])?.num_elements(), 6);
+    /// assert_eq!(Shape::new(&[2, -3]).unwrap_err().code(), Code::InvalidArgument);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` for a negative dimension, a rank above 254, or an element count above `i64::MAX`.
     pub fn new(dims: &[i64]) -> Result<Shape> {
@@ -48,21 +55,43 @@ impl Shape {
     }
 
     /// Returns the shape of a scalar: no dimensions.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!((Shape::scalar().rank(), Shape::scalar().num_elements()), (0, 1));
+    /// ```
     pub fn scalar() -> Shape {
         Shape::default()
     }
 
     /// Returns the shape of a vector.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Shape::vector(3).dims(), [3]);
+    /// ```
     pub fn vector(len: usize) -> Shape {
         Shape { dims: smallvec::smallvec![len as i64] }
     }
 
     /// Returns the dimensions.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Shape::new(&[2, 3])?.dims(), [2, 3]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn dims(&self) -> &[i64] {
         &self.dims
     }
 
     /// Returns how many dimensions there are.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!((Shape::new(&[2, 3])?.rank(), Shape::scalar().is_scalar()), (2, true));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn rank(&self) -> usize {
         self.dims.len()
     }
@@ -73,11 +102,23 @@ impl Shape {
     }
 
     /// The dimension as a `usize`; panics if the axis is out of range, as slice indexing does.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Shape::new(&[2, 3])?.dim(1), 3);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn dim(&self, axis: usize) -> usize {
         self.dims[axis] as usize
     }
 
     /// Returns how many elements a tensor of this shape has.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!((Shape::new(&[2, 3])?.num_elements(), Shape::new(&[2, 0])?.num_elements()), (6, 0));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn num_elements(&self) -> usize {
         if self.dims.contains(&0) {
             return 0;
@@ -86,6 +127,14 @@ impl Shape {
     }
 
     /// The axis counted from the front, for one that may be counted from the back.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let shape = Shape::new(&[2, 3])?;
+    /// assert_eq!((shape.axis(0)?, shape.axis(-1)?), (0, 1));
+    /// assert!(shape.axis(2).is_err());
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` if the axis is not in `[-rank, rank)`.
@@ -147,46 +196,96 @@ pub struct PartialShape {
 
 impl PartialShape {
     /// Returns a shape of which nothing is known.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!((PartialShape::unknown().rank(), PartialShape::unknown().to_string().as_str()), (None, "<unknown>"));
+    /// ```
     pub fn unknown() -> PartialShape {
         PartialShape::default()
     }
 
     /// Returns the shape of a scalar: no dimensions.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(PartialShape::scalar().rank(), Some(0));
+    /// ```
     pub fn scalar() -> PartialShape {
         PartialShape { dims: Some(SmallVec::new()) }
     }
 
     /// Returns a shape of these dimensions, `None` for an unknown one.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(PartialShape::new(&[None, Some(784)]).to_string(), "[?,784]");
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn new(dims: &[Option<i64>]) -> PartialShape {
         PartialShape { dims: Some(dims.iter().map(|dim| dim.map_or(-1, |d| d.max(-1))).collect()) }
     }
 
     /// From dimensions of which negative ones are unknown.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(PartialShape::from_dims(&[-1, 784]), PartialShape::from([None, Some(784)]));
+    /// ```
     pub fn from_dims(dims: &[i64]) -> PartialShape {
         PartialShape { dims: Some(dims.iter().map(|dim| (*dim).max(-1)).collect()) }
     }
 
     /// Known rank, all dimensions unknown.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(PartialShape::of_rank(2).to_string(), "[?,?]");
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn of_rank(rank: usize) -> PartialShape {
         PartialShape { dims: Some(SmallVec::from_elem(-1, rank)) }
     }
 
     /// Returns the shape of a vector, perhaps of unknown length.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!((PartialShape::vector(Some(3)), PartialShape::vector(None).rank()), (PartialShape::from([3]), Some(1)));
+    /// ```
     pub fn vector(len: Option<i64>) -> PartialShape {
         PartialShape::new(&[len])
     }
 
     /// Returns how many dimensions there are, if that is known.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!((PartialShape::from([2, 3]).rank(), PartialShape::unknown().rank()), (Some(2), None));
+    /// ```
     pub fn rank(&self) -> Option<usize> {
         self.dims.as_ref().map(|dims| dims.len())
     }
 
     /// The dimension, if rank and dimension are known and the axis exists.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let images = PartialShape::from([None, Some(784)]);
+    /// assert_eq!((images.dim(0), images.dim(1), images.dim(2)), (None, Some(784), None));
+    /// ```
     pub fn dim(&self, axis: usize) -> Option<i64> {
         self.dims.as_ref().and_then(|dims| dims.get(axis)).copied().filter(|dim| *dim >= 0)
     }
 
     /// All dimensions, `None` if even the rank is unknown.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let images = PartialShape::from([None, Some(784)]);
+    /// assert_eq!(images.dims(), Some(vec![None, Some(784)]));
+    /// assert_eq!(images.raw_dims(), Some(&[-1, 784][..]));
+    /// ```
     pub fn dims(&self) -> Option<Vec<Option<i64>>> {
         self.dims.as_ref().map(|dims| dims.iter().map(|dim| (*dim >= 0).then_some(*dim)).collect())
     }
@@ -197,21 +296,46 @@ impl PartialShape {
     }
 
     /// Returns whether rank and all dimensions are known.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert!(PartialShape::from([2, 3]).is_fully_known() && !PartialShape::from([None, Some(3)]).is_fully_known());
+    /// ```
     pub fn is_fully_known(&self) -> bool {
         self.dims.as_ref().is_some_and(|dims| dims.iter().all(|dim| *dim >= 0))
     }
 
     /// The full shape, if everything is known (and its size sensible).
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(PartialShape::from([2, 3]).to_shape(), Some(Shape::new(&[2, 3])?));
+    /// assert_eq!(PartialShape::from([None, Some(3)]).to_shape(), None);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn to_shape(&self) -> Option<Shape> {
         self.dims.as_ref().filter(|_| self.is_fully_known()).and_then(|dims| Shape::new(dims).ok())
     }
 
     /// Returns how many elements there are, if the shape is known in full.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!((PartialShape::from([2, 3]).num_elements(), PartialShape::from([None]).num_elements()), (Some(6), None));
+    /// ```
     pub fn num_elements(&self) -> Option<i64> {
         self.to_shape().map(|shape| shape.num_elements() as i64)
     }
 
     /// What is known when both descriptions hold.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let (rows, columns) = (PartialShape::from([Some(2), None]), PartialShape::from([None, Some(3)]));
+    /// assert_eq!(rows.merge(&columns)?, PartialShape::from([2, 3]));
+    /// assert!(rows.merge(&PartialShape::from([5, 3])).is_err());
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` if they contradict each other.
@@ -239,6 +363,12 @@ impl PartialShape {
     }
 
     /// What both have in common: unknown where they differ.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let shape = PartialShape::from([2, 3]).common(&PartialShape::from([2, 4]));
+    /// assert_eq!(shape, PartialShape::from([Some(2), None]));
+    /// ```
     pub fn common(&self, other: &PartialShape) -> PartialShape {
         match (&self.dims, &other.dims) {
             (Some(a), Some(b)) if a.len() == b.len() => {
@@ -250,6 +380,13 @@ impl PartialShape {
     }
 
     /// Returns whether a full shape agrees with what is known.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let images = PartialShape::from([None, Some(784)]);
+    /// assert!(images.is_compatible_with(&Shape::new(&[100, 784])?) && !images.is_compatible_with(&Shape::vector(784)));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn is_compatible_with(&self, shape: &Shape) -> bool {
         self.dims.as_ref().is_none_or(|dims| {
             dims.len() == shape.rank() && dims.iter().zip(shape.dims()).all(|(dim, d)| *dim < 0 || dim == d)
@@ -257,6 +394,13 @@ impl PartialShape {
     }
 
     /// This shape followed by another.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let batch = PartialShape::vector(None);
+    /// assert_eq!(batch.concatenate(&PartialShape::from([28, 28])).to_string(), "[?,28,28]");
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn concatenate(&self, other: &PartialShape) -> PartialShape {
         match (&self.dims, &other.dims) {
             (Some(a), Some(b)) => PartialShape { dims: Some(a.iter().chain(b).copied().collect()) },

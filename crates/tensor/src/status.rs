@@ -3,9 +3,26 @@
 use std::fmt;
 
 /// What functions return: a value, or a [`Status`] unless another error is named.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// fn half(number: i64) -> tensorfleet::Result<i64> {
+///     if number % 2 == 0 { Ok(number / 2) } else { Err(Status::new(Code::InvalidArgument, format!("{number} is odd"))) }
+/// }
+/// assert_eq!(half(4)?, 2);
+/// assert_eq!(half(3).unwrap_err().message(), "3 is odd");
+/// # Ok::<(), Status>(())
+/// ```
 pub type Result<T, E = Status> = std::result::Result<T, E>;
 
 /// TensorFlow's status codes; the numbers are gRPC's too. Clients decide by code whether to recover.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let recoverable = |code| matches!(code, Code::Aborted | Code::Unavailable);
+/// assert!(recoverable(Status::new(Code::Unavailable, "the worker is away").code()));
+/// assert_eq!((Code::NotFound.number(), Code::NotFound.name()), (5, "NOT_FOUND"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Code {
@@ -64,17 +81,32 @@ impl Code {
     ];
 
     /// The code with this number; an unknown number (0 is no error) is `Unknown`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!((Code::from_number(5), Code::from_number(99)), (Code::NotFound, Code::Unknown));
+    /// ```
     pub fn from_number(number: i32) -> Code {
         let known = Code::ALL.iter().find(|(code, _)| *code as i32 == number);
         known.map_or(Code::Unknown, |(code, _)| *code)
     }
 
     /// Returns the number of the code in messages.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Code::InvalidArgument.number(), 3);
+    /// ```
     pub fn number(self) -> i32 {
         self as i32
     }
 
     /// TensorFlow's spelling, as in `INVALID_ARGUMENT`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Code::InvalidArgument.name(), "INVALID_ARGUMENT");
+    /// ```
     pub fn name(self) -> &'static str {
         Code::ALL[self as usize - 1].1
     }
@@ -106,26 +138,57 @@ struct Inner {
 
 impl Status {
     /// Returns an error with this code and message.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let status = Status::new(Code::NotFound, format!("no node {}", "w"));
+    /// assert_eq!((status.code(), status.message()), (Code::NotFound, "no node w"));
+    /// ```
     pub fn new(code: Code, message: impl Into<String>) -> Status {
         Status(Box::new(Inner { code, message: message.into(), node: None, derived: false }))
     }
 
     /// Returns the code.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Status::new(Code::OutOfRange, "the end").code(), Code::OutOfRange);
+    /// ```
     pub fn code(&self) -> Code {
         self.0.code
     }
 
     /// The message alone, without code and node.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Status::new(Code::OutOfRange, "the end").at_node("read").message(), "the end");
+    /// ```
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
     /// Returns the name of the node that the error arose at.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let x = g.placeholder(DType::Float, ());
+    /// let error = LocalSession::new(&g)?.eval::<f32, _>(&x).unwrap_err(); // nothing is fed
+    /// assert_eq!(error.node(), Some("Placeholder"));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn node(&self) -> Option<&str> {
         self.0.node.as_deref()
     }
 
     /// Names the node the error arose at. The first name stays: it is the one nearest to the cause.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let status = Status::new(Code::Internal, "broken").at_node("first").at_node("second");
+    /// assert_eq!(status.node(), Some("first"));
+    /// ```
     #[must_use]
     pub fn at_node(mut self, node: &str) -> Status {
         if self.0.node.is_none() && !self.0.message.contains("{{node ") {
@@ -134,7 +197,13 @@ impl Status {
         self
     }
 
-    /// Puts words before the message, as in `while reading data.tfrecord: `.
+    /// Puts words and a colon before the message, as in `while reading data.tfrecord: ...`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let status = Status::new(Code::DataLoss, "the file is cut off").context("while reading digits");
+    /// assert_eq!(status.message(), "while reading digits: the file is cut off");
+    /// ```
     #[must_use]
     pub fn context(mut self, what: impl fmt::Display) -> Status {
         self.0.message = format!("{what}: {}", self.0.message);
@@ -142,6 +211,12 @@ impl Status {
     }
 
     /// Marks the error as a consequence of another one, which should be reported instead.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let status = Status::new(Code::Cancelled, "another part failed").derived();
+    /// assert!(status.is_derived());
+    /// ```
     #[must_use]
     pub fn derived(mut self) -> Status {
         self.0.derived = true;
@@ -154,6 +229,12 @@ impl Status {
     }
 
     /// Message and node as they travel in a status on the wire, where the code has its own field.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let status = Status::new(Code::Internal, "broken").at_node("w");
+    /// assert_eq!(status.wire_message(), "broken\n\t [[{{node w}}]]");
+    /// ```
     pub fn wire_message(&self) -> String {
         match &self.0.node {
             Some(node) => format!("{}\n\t [[{{{{node {node}}}}}]]", self.0.message),

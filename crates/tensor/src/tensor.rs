@@ -35,12 +35,27 @@ enum Data {
 impl Tensor {
     /// A tensor of these dimensions and elements.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let matrix = Tensor::new(&[2, 3], vec![1f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// assert_eq!(matrix, Tensor::from([[1f32, 2.0, 3.0], [4.0, 5.0, 6.0]]));
+    /// assert!(Tensor::new(&[2, 3], vec![1f32]).is_err());
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if the dimensions do not ask for exactly as many elements.
     pub fn new<T: Element>(dims: &[i64], elements: Vec<T>) -> Result<Tensor> {
         Tensor::from_slice(&Shape::new(dims)?, &elements)
     }
 
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let tensor = Tensor::from_slice(&Shape::new(&[2, 1])?, &[1i64, 2])?;
+    /// assert_eq!(tensor, Tensor::from([[1i64], [2]]));
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if the shape does not ask for exactly as many elements.
     pub fn from_slice<T: Element>(shape: &Shape, elements: &[T]) -> Result<Tensor> {
@@ -53,18 +68,38 @@ impl Tensor {
     }
 
     /// Returns a tensor of one element, without dimensions.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Tensor::scalar(1.5f64), Tensor::from(1.5f64));
+    /// ```
     pub fn scalar<T: Element>(value: T) -> Tensor {
         let data = Data::Plain(Buffer::copy_of(bytemuck::bytes_of(&value)));
         Tensor { dtype: T::DTYPE, shape: Shape::scalar(), data }
     }
 
     /// Returns a tensor with one dimension.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Tensor::vector(&[1u8, 2]).dims(), [2]);
+    /// ```
     pub fn vector<T: Element>(elements: &[T]) -> Tensor {
         let data = Data::Plain(Buffer::copy_of(bytemuck::cast_slice(elements)));
         Tensor { dtype: T::DTYPE, shape: Shape::vector(elements.len()), data }
     }
 
     /// A tensor whose elements `fill` writes. They hold arbitrary values before: write every one.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let squares = Tensor::build(Shape::vector(3), |elements: &mut [i64]| {
+    ///     elements.iter_mut().enumerate().for_each(|(i, element)| *element = (i * i) as i64);
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(squares, Tensor::from([0i64, 1, 4]));
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `ResourceExhausted` if the size in bytes is beyond what can be allocated; what `fill` returns.
@@ -81,6 +116,14 @@ impl Tensor {
 
     /// Checks, before memory is taken, that a tensor of this type and shape can be held at all.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert!(Tensor::check_size(DType::Float, &Shape::new(&[1000, 1000])?).is_ok());
+    /// let error = Tensor::check_size(DType::Float, &Shape::new(&[1 << 30, 1 << 30])?).unwrap_err();
+    /// assert_eq!(error.code(), Code::ResourceExhausted);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `ResourceExhausted` if its size in bytes is beyond the machine's memory.
     pub fn check_size(dtype: DType, shape: &Shape) -> Result<()> {
@@ -94,6 +137,12 @@ impl Tensor {
     }
 
     /// All zeros: 0, false, or empty strings.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Tensor::zeros(DType::Int32, &Shape::vector(2))?, Tensor::from([0i32, 0]));
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `ResourceExhausted` for a size that cannot be; `InvalidArgument` for a type that has no zero value.
@@ -155,6 +204,13 @@ impl Tensor {
     }
 
     /// A vector of strings.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let tensor = Tensor::string_vector(["one", "two"]);
+    /// assert_eq!((tensor.dims(), tensor.to::<Vec<String>>()?), (&[2][..], vec!["one".to_owned(), "two".to_owned()]));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn string_vector<S: Into<Bytes>>(strings: impl IntoIterator<Item = S>) -> Tensor {
         let strings: Vec<Bytes> = strings.into_iter().map(Into::into).collect();
         Tensor { dtype: DType::String, shape: Shape::vector(strings.len()), data: Data::Strings(Arc::new(strings)) }
@@ -180,21 +236,42 @@ impl Tensor {
     }
 
     /// Returns the type of the elements.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!((Tensor::from(1f32).dtype(), Tensor::from("text").dtype()), (DType::Float, DType::String));
+    /// ```
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
     /// Returns the shape.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Tensor::from([[1f32, 2.0]]).shape(), &Shape::new(&[1, 2])?);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
     /// Returns the dimensions.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Tensor::from([[1f32, 2.0]]).dims(), [1, 2]);
+    /// ```
     pub fn dims(&self) -> &[i64] {
         self.shape.dims()
     }
 
     /// Returns how many elements there are.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Tensor::from([[1f32, 2.0], [3.0, 4.0]]).num_elements(), 4);
+    /// ```
     pub fn num_elements(&self) -> usize {
         match &self.data {
             Data::Plain(buffer) => buffer.len() / self.dtype.size(),
@@ -205,6 +282,11 @@ impl Tensor {
     }
 
     /// Bytes the elements take, roughly for those that are not plain.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Tensor::from([1f32, 2.0]).byte_size(), 8);
+    /// ```
     pub fn byte_size(&self) -> usize {
         match &self.data {
             Data::Plain(buffer) => buffer.len(),
@@ -215,6 +297,14 @@ impl Tensor {
     }
 
     /// The elements in row-major order.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let tensor = Tensor::from([[1f32, 2.0], [3.0, 4.0]]);
+    /// assert_eq!(tensor.as_slice::<f32>()?, [1.0, 2.0, 3.0, 4.0]);
+    /// assert!(tensor.as_slice::<i32>().is_err());
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `Internal` if the tensor is of another type.
@@ -228,6 +318,15 @@ impl Tensor {
     }
 
     /// The elements for writing; copies them first if they are shared.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let before = Tensor::from([1f32, 2.0]);
+    /// let mut after = before.clone();
+    /// after.make_mut::<f32>()?[0] = 7.0;
+    /// assert_eq!((before, after), (Tensor::from([1f32, 2.0]), Tensor::from([7f32, 2.0])));
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `Internal` if the tensor is of another type.
@@ -245,6 +344,15 @@ impl Tensor {
     }
 
     /// Whether nobody else shares the elements, so that writing needs no copy.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let mut tensor = Tensor::from([1f32, 2.0]);
+    /// assert!(tensor.is_unique());
+    /// let other = tensor.clone();
+    /// assert!(!tensor.is_unique());
+    /// # drop(other);
+    /// ```
     pub fn is_unique(&mut self) -> bool {
         match &mut self.data {
             Data::Plain(buffer) => buffer.is_unique(),
@@ -256,6 +364,13 @@ impl Tensor {
 
     /// The only element of a tensor with one element.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Tensor::from(7i64).to_scalar::<i64>()?, 7);
+    /// assert!(Tensor::from([1i64, 2]).to_scalar::<i64>().is_err());
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if there is not exactly one; `Internal` if it is of another type.
     pub fn to_scalar<T: Element>(&self) -> Result<T> {
@@ -265,6 +380,12 @@ impl Tensor {
         }
     }
 
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Tensor::from(["one", "two"]).strings()?[1], "two");
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `Internal` if it is not a tensor of strings.
     pub fn strings(&self) -> Result<&[Bytes]> {
@@ -274,6 +395,12 @@ impl Tensor {
         }
     }
 
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Tensor::from("text").to_string_scalar()?, "text");
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if there is not exactly one string; `Internal` if it is of another type.
     pub fn to_string_scalar(&self) -> Result<&Bytes> {
@@ -302,6 +429,12 @@ impl Tensor {
     }
 
     /// The buffer of a tensor of plain elements.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Tensor::from([1u8, 2]).buffer().unwrap().as_bytes(), [1, 2]);
+    /// assert!(Tensor::from("text").buffer().is_none());
+    /// ```
     pub fn buffer(&self) -> Option<&Buffer> {
         match &self.data {
             Data::Plain(buffer) => Some(buffer),
@@ -310,6 +443,13 @@ impl Tensor {
     }
 
     /// Integers of an int32 or int64 tensor, as `i64`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Tensor::from([1i32, 2]).to_i64_vec()?, [1, 2]);
+    /// assert!(Tensor::from(1f32).to_i64_vec().is_err());
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` if it is neither.
@@ -324,6 +464,13 @@ impl Tensor {
 
     /// The same elements in another shape, without a copy.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let rows = Tensor::from([1f32, 2.0, 3.0, 4.0]).reshape(Shape::new(&[2, 2])?)?;
+    /// assert_eq!(rows, Tensor::from([[1f32, 2.0], [3.0, 4.0]]));
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if the element counts differ.
     pub fn reshape(&self, shape: Shape) -> Result<Tensor> {
@@ -332,6 +479,13 @@ impl Tensor {
     }
 
     /// As [`reshape`](Tensor::reshape), consuming the tensor, so that a sole owner stays one.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let column = Tensor::from([1f32, 2.0]).into_shape(Shape::new(&[2, 1])?)?;
+    /// assert_eq!(column, Tensor::from([[1f32], [2.0]]));
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` if the element counts differ.
@@ -343,6 +497,13 @@ impl Tensor {
 
     /// The elements `start..start + count` of the row-major order, in another shape; plain elements are
     /// shared, not copied.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let matrix = Tensor::from([[1f32, 2.0], [3.0, 4.0]]);
+    /// assert_eq!(matrix.window(2, Shape::vector(2))?, Tensor::from([3f32, 4.0]));
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` if the range leaves the tensor or the shape asks for another count.
@@ -361,6 +522,12 @@ impl Tensor {
 
     /// The same bytes seen as another plain type of the same size.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!(Tensor::from(1f32).bitcast(DType::Int32)?, Tensor::from(0x3f80_0000i32));
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if either type is not plain or the sizes differ.
     pub fn bitcast(&self, dtype: DType) -> Result<Tensor> {
@@ -374,6 +541,13 @@ impl Tensor {
 
     /// A tensor with memory of its own, for values that must not share it (a small part kept from a large
     /// message, for example).
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let tensor = Tensor::from([1f32, 2.0]);
+    /// let mut copy = tensor.deep_copy();
+    /// assert!(copy.is_unique() && copy == tensor);
+    /// ```
     pub fn deep_copy(&self) -> Tensor {
         let mut copy = self.clone();
         match &mut copy.data {
