@@ -6,9 +6,27 @@ use bytes::Bytes;
 use tensor::{DType, PartialShape, Result, Tensor, bail, err};
 
 /// The attributes of a node, by name.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::{AttrValue, Attrs};
+/// let attrs = Attrs::from([("transpose_a".to_owned(), AttrValue::from(true))]);
+/// assert_eq!(attrs["transpose_a"], AttrValue::Bool(true));
+/// ```
 pub type Attrs = BTreeMap<String, AttrValue>;
 
 /// The value of a node's attribute.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::AttrValue;
+/// assert_eq!(AttrValue::from(DType::Float), AttrValue::Type(DType::Float));
+/// assert_eq!(AttrValue::Ints(vec![1, 2]).to_string(), "[1, 2]");
+/// let g = Graph::new();
+/// let x = g.constant([[1f32], [2.0]]);
+/// let product = g.op("MatMul").input(&x).input(&x).attr("transpose_a", true).output();
+/// assert_eq!(product.shape(), PartialShape::from([1, 1]));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum AttrValue {
     /// Bytes.
@@ -52,6 +70,12 @@ pub enum AttrValue {
 }
 
 /// A function of the graph's library, with attributes for it.
+///
+/// ```
+/// use tensorfleet::graph::{AttrValue, Attrs, FunctionRef};
+/// let body = AttrValue::Function(FunctionRef { name: "body".to_owned(), attrs: Attrs::new() });
+/// assert_eq!(body.kind(), "func");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionRef {
     /// The function's name in the library.
@@ -62,6 +86,11 @@ pub struct FunctionRef {
 
 impl AttrValue {
     /// What kind of value this is, in the words of op definitions.
+    ///
+    /// ```
+    /// use tensorfleet::graph::AttrValue;
+    /// assert_eq!((AttrValue::Int(1).kind(), AttrValue::Ints(vec![1]).kind()), ("int", "list(int)"));
+    /// ```
     pub fn kind(&self) -> &'static str {
         match self {
             AttrValue::String(_) => "string",
@@ -139,6 +168,19 @@ macro_rules! readers {
     ($($(#[$doc:meta])* $method:ident -> $type:ty : $variant:ident as $value:ident => $result:expr;)*) => {
         /// Reading attributes. A definition guarantees that they exist and what kind they are, so an error here
         /// means that node and definition were never checked against each other.
+        ///
+        /// ```
+        /// use tensorfleet::prelude::*;
+        /// use tensorfleet::graph::ReadAttrs;
+        /// let g = Graph::new();
+        /// let x = g.constant([[1f32]]);
+        /// x.matmul(&x);
+        /// let data = g.snapshot()?;
+        /// let node = data.node(data.find("MatMul").unwrap());
+        /// assert!(!node.attr_bool("transpose_a")?);
+        /// assert_eq!(node.attr_type("T")?, DType::Float);
+        /// # Ok::<(), Status>(())
+        /// ```
         pub trait ReadAttrs {
             /// Returns all attributes.
             fn attr_map(&self) -> &Attrs;

@@ -21,6 +21,16 @@ use crate::op_builder::OpBuilder;
 use crate::scope::{DeviceScope, Scopes, Waits};
 
 /// A graph under construction. Clones are the same graph.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let x = g.placeholder(DType::Float, [None]);
+/// let y = g.with_name_scope("model", |g| g.constant(2f32) * &x);
+/// assert_eq!(y.name().unwrap().to_string(), "model/mul:0");
+/// assert_eq!(LocalSession::new(&g)?.feed(&x, [1f32, 2.0]).eval::<Vec<f32>, _>(&y)?, [2.0, 4.0]);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone)]
 pub struct Graph {
     shared: Arc<Shared>,
@@ -44,11 +54,30 @@ pub(crate) struct State {
 
 impl Graph {
     /// An empty graph of the ops in a registry.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::Registry;
+    /// let g = Graph::with_registry(Arc::new(Registry::new())); // there are no ops at all
+    /// g.op("NoOp").build();
+    /// assert_eq!(g.check().unwrap_err().code(), Code::NotFound);
+    /// ```
     pub fn with_registry(registry: Arc<Registry>) -> Graph {
         Graph::from_data(registry, GraphData::default())
     }
 
     /// A graph to go on building with.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.constant(1f32);
+    /// let copy = Graph::from_data(g.registry().clone(), g.snapshot()?);
+    /// let next = copy.constant(2f32);
+    /// assert_eq!(next.name().unwrap().to_string(), "Const_1:0"); // names go on from where they were
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn from_data(registry: Arc<Registry>, data: GraphData) -> Graph {
         let mut scopes = Scopes::default();
         for node in data.nodes() {
@@ -67,6 +96,12 @@ impl Graph {
     }
 
     /// Returns the ops that nodes can be made of.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert!(g.registry().get("MatMul").is_some());
+    /// ```
     pub fn registry(&self) -> &Arc<Registry> {
         &self.shared.registry
     }
@@ -91,6 +126,16 @@ impl Graph {
 
     /// A copy of the nodes, for running or exporting.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.constant(1f32);
+    /// let copy = g.snapshot()?;
+    /// g.constant(2f32);
+    /// assert_eq!((copy.len(), g.snapshot()?.len()), (1, 2));
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// The first mistake made while building.
     pub fn snapshot(&self) -> Result<GraphData> {
@@ -99,11 +144,26 @@ impl Graph {
     }
 
     /// Looks at the nodes without copying them.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let sum = g.constant(1f32) + 1.0;
+    /// let ops: Vec<String> = g.read(|nodes| nodes.nodes().iter().map(|node| node.op.clone()).collect());
+    /// assert_eq!(ops, ["Const", "Const", "AddV2"]);
+    /// ```
     pub fn read<R>(&self, look: impl FnOnce(&GraphData) -> R) -> R {
         look(&self.state().data)
     }
 
     /// Notes a mistake, unless one was made before.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.note_mistake(Status::new(Code::InvalidArgument, "rows and labels differ in number"));
+    /// assert!(g.check().unwrap_err().message().contains("rows and labels differ in number"));
+    /// ```
     #[track_caller]
     pub fn note_mistake(&self, status: Status) {
         let at = Location::caller();
@@ -173,6 +233,13 @@ impl Graph {
 
     /// As [`group`](Graph::group), with a name. Nodes of several devices get a node on each of these first, so that one edge
     /// from each device goes to the last.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (a, b) = (g.op("NoOp").build(), g.op("NoOp").build());
+    /// assert_eq!(g.group_as("both", &[a, b]).name().unwrap(), "both");
+    /// ```
     #[track_caller]
     pub fn group_as(&self, name: &str, operations: &[Operation]) -> Operation {
         let at = Location::caller();
@@ -197,6 +264,18 @@ impl Graph {
     }
 
     /// Adds the nodes of a message. On an error the graph is unchanged.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::{ImportOptions, graph_to_proto};
+    /// let g = Graph::new();
+    /// g.constant(7f32);
+    /// let message = graph_to_proto(&g.snapshot()?)?;
+    /// let copy = Graph::new();
+    /// copy.import(message, ImportOptions::default())?;
+    /// assert_eq!(LocalSession::new(&copy)?.eval::<f32, _>("Const:0")?, 7.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`graph_from_proto`](crate::graph_from_proto).
@@ -231,6 +310,14 @@ impl Graph {
 
     /// The node of this name.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.op("NoOp").name("ready").build();
+    /// assert!(g.operation("ready").is_ok());
+    /// assert_eq!(g.operation("redy").unwrap_err().code(), Code::NotFound);
+    /// ```
+    ///
     /// # Errors
     /// `NotFound` if there is none.
     pub fn operation(&self, name: &str) -> Result<Operation> {
@@ -249,6 +336,14 @@ impl Graph {
     }
 
     /// Returns the output at an endpoint of the graph's data.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let one = g.constant(1f32);
+    /// let same = g.endpoint(one.endpoint().unwrap());
+    /// assert_eq!(same.name(), one.name());
+    /// ```
     pub fn endpoint(&self, endpoint: Endpoint) -> Output {
         Output { graph: self.clone(), endpoint: Some(endpoint) }
     }
@@ -324,6 +419,14 @@ impl Graph {
 
     /// Makes what `build` adds wait for nothing but its own inputs, whatever scopes there are. It is outside of all loops and
     /// branches.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let first = g.op("NoOp").build();
+    /// let free = g.with_control_dependencies(&[first], |g| g.without_control_dependencies(|g| g.constant(1f32)));
+    /// assert!(g.read(|nodes| nodes.node(free.operation().id().unwrap()).control_inputs.is_empty()));
+    /// ```
     pub fn without_control_dependencies<R>(&self, build: impl FnOnce(&Graph) -> R) -> R {
         let (control, context) = {
             let mut state = self.state();
@@ -365,6 +468,14 @@ impl Graph {
     }
 
     /// Lets what `build` adds go anywhere: neither colocations nor device scopes outside of this one count.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = g.with_device("/job:ps/task:1", |g| g.constant(1f32));
+    /// let free = g.with_colocation(&w.operation(), |g| g.without_colocation(|g| g.constant(2f32)));
+    /// assert_eq!(free.operation().device(), "");
+    /// ```
     pub fn without_colocation<R>(&self, build: impl FnOnce(&Graph) -> R) -> R {
         let (colocation, devices) = {
             let mut state = self.state();
@@ -379,6 +490,15 @@ impl Graph {
 
     /// Marks what `build` adds, where no colocation says otherwise, as living with the node of this full name, which may be
     /// yet to come.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let first = g.with_class("w", |g| g.constant(1f32));
+    /// let with: Vec<String> =
+    ///     g.read(|nodes| nodes.node(first.operation().id().unwrap()).colocated_with().map(str::to_owned).collect());
+    /// assert_eq!(with, ["w"]);
+    /// ```
     pub fn with_class<R>(&self, name: &str, build: impl FnOnce(&Graph) -> R) -> R {
         self.state().scopes.classes.push(name.to_owned());
         let result = build(self);
@@ -387,6 +507,16 @@ impl Graph {
     }
 
     /// What another crate keeps with the graph, one value of each type: its collections, for example.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// #[derive(Default)]
+    /// struct Notes(Vec<String>);
+    ///
+    /// let g = Graph::new();
+    /// g.with_extension(|notes: &mut Notes| notes.0.push("first draft".to_owned()));
+    /// assert_eq!(g.with_extension(|notes: &mut Notes| notes.0.clone()), ["first draft"]);
+    /// ```
     pub fn with_extension<T: Default + Send + 'static, R>(&self, look: impl FnOnce(&mut T) -> R) -> R {
         let mut extension = self
             .state()
@@ -401,6 +531,12 @@ impl Graph {
     }
 
     /// A name in the current scope that nothing has yet, now taken.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert_eq!((g.unique_name("w"), g.unique_name("w")), ("w".to_owned(), "w_1".to_owned()));
+    /// ```
     pub fn unique_name(&self, name: &str) -> String {
         let mut state = self.state();
         let full = state.scopes.prefixed(name);
@@ -439,6 +575,13 @@ impl Graph {
 
     /// The two seeds of a random op, as TensorFlow 2.21 gives them out: those of the graph and of the op. Where only
     /// the graph has one, the op's is how many ops before it had none. Two zeros mean that any numbers will do.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.set_seed(1);
+    /// assert_eq!(g.seeds(Some(7)), (1, 7));
+    /// ```
     pub fn seeds(&self, op_seed: Option<i64>) -> (i64, i64) {
         const DEFAULT_GRAPH_SEED: i64 = 87654321;
         let mut state = self.state();
@@ -459,6 +602,12 @@ impl Graph {
     }
 
     /// Whether the two are one graph.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert!(g.same_as(&g.clone()) && !g.same_as(&Graph::new()));
+    /// ```
     pub fn same_as(&self, other: &Graph) -> bool {
         Arc::ptr_eq(&self.shared, &other.shared)
     }
@@ -471,6 +620,15 @@ impl fmt::Debug for Graph {
 }
 
 /// A node of a graph. After a mistake it may stand for none.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let ready = g.with_device("/cpu:0", |g| g.op("NoOp").name("ready").build());
+/// assert_eq!((ready.name().as_deref(), ready.device().as_str()), (Some("ready"), "/device:CPU:0"));
+/// LocalSession::new(&g)?.eval(&ready)?;
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone)]
 pub struct Operation {
     pub(crate) graph: Graph,
@@ -479,6 +637,13 @@ pub struct Operation {
 
 impl Operation {
     /// Returns the node's number in the graph; `None` after a mistake.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert!(g.op("NoOp").build().id().is_some());
+    /// assert!(g.op("NoSuchOp").build().id().is_none());
+    /// ```
     pub fn id(&self) -> Option<NodeId> {
         self.id
     }
@@ -489,22 +654,52 @@ impl Operation {
     }
 
     /// Returns the node's full name; `None` after a mistake.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert_eq!(g.op("NoOp").name("ready").build().name().as_deref(), Some("ready"));
+    /// ```
     pub fn name(&self) -> Option<String> {
         self.id.map(|id| self.graph.state().data.node(id).name.clone())
     }
 
     /// The device that was asked for; empty if none was.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let there = g.with_device("/job:worker/task:1", |g| g.op("NoOp").build());
+    /// assert_eq!(there.device(), "/job:worker/task:1");
+    /// ```
     pub fn device(&self) -> String {
         self.id.map(|id| self.graph.state().data.node(id).device.clone()).unwrap_or_default()
     }
 
     /// Returns the output with this number.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let top = g.op("TopKV2").input(g.constant([3f32, 9.0, 5.0])).input(g.constant(2i32)).build();
+    /// let (values, indices) = (top.output(0), top.output(1));
+    /// let (values, indices): (Vec<f32>, Vec<i32>) = LocalSession::new(&g)?.eval((&values, &indices))?;
+    /// assert_eq!((values, indices), (vec![9.0, 5.0], vec![1, 2]));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn output(&self, index: usize) -> Output {
         let endpoint = self.id.map(|node| Endpoint { node, index: index as u32 });
         Output { graph: self.graph.clone(), endpoint }
     }
 
     /// Returns all outputs of the node.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let top = g.op("TopKV2").input(g.constant([3f32, 9.0])).input(g.constant(1i32)).build();
+    /// assert_eq!(top.outputs().len(), 2);
+    /// ```
     pub fn outputs(&self) -> Vec<Output> {
         let count = self.id.map_or(0, |id| self.graph.state().data.node(id).output_types.len());
         (0..count).map(|index| self.output(index)).collect()
@@ -518,6 +713,16 @@ impl fmt::Debug for Operation {
 }
 
 /// One output of a node: what ops take and give. After a mistake it may stand for none.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 2.0]]);
+/// let y = x.transpose(&[1, 0]) * 10.0;
+/// assert_eq!((y.dtype(), y.shape()), (Some(DType::Float), PartialShape::from([2, 1])));
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<[f32; 1]>, _>(&y)?, [[10.0], [20.0]]);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone)]
 pub struct Output {
     pub(crate) graph: Graph,
@@ -526,6 +731,13 @@ pub struct Output {
 
 impl Output {
     /// Returns the graph that the output is in.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let x = g.constant(1f32);
+    /// assert!(x.graph().same_as(&g));
+    /// ```
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
@@ -536,16 +748,36 @@ impl Output {
     }
 
     /// The node that has this output.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert_eq!(g.constant(1f32).operation().name().as_deref(), Some("Const"));
+    /// ```
     pub fn operation(&self) -> Operation {
         Operation { graph: self.graph.clone(), id: self.endpoint.map(|endpoint| endpoint.node) }
     }
 
     /// `None` after a mistake.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert_eq!(g.constant([1i64, 2]).dtype(), Some(DType::Int64));
+    /// assert_eq!(g.op("NoSuchOp").output().dtype(), None);
+    /// ```
     pub fn dtype(&self) -> Option<DType> {
         self.graph.state().data.value_type(self.endpoint?).map(|value| value.dtype)
     }
 
     /// Returns whether the output is a reference to a variable.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// assert!(w.handle().is_ref() && !w.value().is_ref());
+    /// ```
     pub fn is_ref(&self) -> bool {
         self.endpoint
             .and_then(|endpoint| self.graph.state().data.value_type(endpoint))
@@ -553,6 +785,14 @@ impl Output {
     }
 
     /// What is known of the shape.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let images = g.placeholder(DType::Float, [None, Some(784)]);
+    /// let logits = images.matmul(&g.zeros(&[784, 10], DType::Float));
+    /// assert_eq!(logits.shape(), PartialShape::from([None, Some(10)]));
+    /// ```
     pub fn shape(&self) -> PartialShape {
         match self.endpoint {
             Some(endpoint) => self.graph.state().data.node(endpoint.node).output_shape(endpoint.index as usize),
@@ -590,6 +830,13 @@ impl Output {
     }
 
     /// The name for feeding and fetching, as in `layer/w:0`; `None` after a mistake.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let x = g.with_name_scope("layer", |g| g.constant(1f32));
+    /// assert_eq!(x.name().unwrap().to_string(), "layer/Const:0");
+    /// ```
     pub fn name(&self) -> Option<TensorName> {
         self.endpoint.map(|endpoint| self.graph.state().data.tensor_name(endpoint))
     }

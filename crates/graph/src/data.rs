@@ -11,6 +11,13 @@ use crate::op::{OpSpec, Role};
 use crate::{DeviceName, TensorName};
 
 /// A node's number in its graph.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// g.constant(1f32);
+/// assert_eq!(g.constant(2f32).operation().id().unwrap().index(), 1);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
@@ -22,6 +29,13 @@ impl NodeId {
 }
 
 /// One output of a node.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let endpoint = g.constant(1f32).endpoint().unwrap();
+/// assert_eq!((endpoint.node.index(), endpoint.index), (0, 0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Endpoint {
     /// The node.
@@ -31,6 +45,15 @@ pub struct Endpoint {
 }
 
 /// What flows along an edge: a value, or a reference to a variable's value.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant(1f32));
+/// let value = g.snapshot()?.value_type(w.handle().endpoint().unwrap()).unwrap();
+/// assert_eq!((value.dtype, value.is_ref), (DType::Float, true));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ValueType {
     /// The type of the elements.
@@ -40,6 +63,13 @@ pub struct ValueType {
 }
 
 /// The version numbers a graph was written with.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let versions = Graph::new().snapshot()?.versions;
+/// assert!(versions.producer > versions.min_consumer);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versions {
     /// The version of whoever made the graph.
@@ -58,6 +88,17 @@ impl Default for Versions {
 }
 
 /// A node: an op with a name, inputs and attributes.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let sum = g.with_device("/cpu:0", |g| g.constant(1f32) + 1.0);
+/// let data = g.snapshot()?;
+/// let node = data.node(sum.operation().id().unwrap());
+/// assert_eq!((node.name.as_str(), node.op.as_str(), node.device.as_str()), ("add", "AddV2", "/device:CPU:0"));
+/// assert_eq!((node.inputs.len(), node.output_shape(0)), (2, PartialShape::scalar()));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The full name, with the scopes before it.
@@ -109,21 +150,58 @@ impl Node {
     }
 
     /// Returns what is known of an output's shape.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.constant([1f32, 2.0]);
+    /// assert_eq!(g.snapshot()?.nodes()[0].output_shape(0), PartialShape::from([2]));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn output_shape(&self, index: usize) -> PartialShape {
         self.output_shapes.get(index).cloned().unwrap_or_default()
     }
 
     /// The part that its op plays in a graph.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::op::Role;
+    /// let g = Graph::new();
+    /// g.constant(1f32);
+    /// assert_eq!(g.snapshot()?.nodes()[0].role(), Role::Constant);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn role(&self) -> Role {
         self.spec.as_ref().map_or(Role::Plain, |spec| spec.def.role)
     }
 
     /// The nodes that must have run before this one.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let sum = g.constant(1f32) + 1.0;
+    /// let data = g.snapshot()?;
+    /// let names: Vec<&str> =
+    ///     data.node(sum.operation().id().unwrap()).producers().map(|id| data.node(id).name.as_str()).collect();
+    /// assert_eq!(names, ["Const", "add/y"]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn producers(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.inputs.iter().map(|input| input.node).chain(self.control_inputs.iter().copied())
     }
 
     /// Returns whether the op has a state, so that two nodes alike are not the same.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let data = g.snapshot()?;
+    /// assert!(data.node(data.find("w").unwrap()).is_stateful());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn is_stateful(&self) -> bool {
         self.spec.as_ref().is_some_and(|spec| spec.def.stateful)
     }
@@ -142,6 +220,17 @@ impl Node {
 }
 
 /// A graph's nodes. Edges lead from a node to the outputs it consumes; loops close through `NextIteration`.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let sum = g.constant(1f32) + 1.0;
+/// let data = g.snapshot()?;
+/// assert_eq!((data.len(), data.find("add").map(|id| data.node(id).op.as_str())), (3, Some("AddV2")));
+/// let last = data.topological_order()?.pop().unwrap();
+/// assert_eq!(data.node(last).name, "add");
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct GraphData {
     nodes: Vec<Node>,
@@ -170,6 +259,14 @@ impl GraphData {
     }
 
     /// Returns all nodes, in the order of their numbers.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.constant(1f32);
+    /// assert_eq!(g.snapshot()?.nodes()[0].name, "Const");
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
@@ -190,6 +287,15 @@ impl GraphData {
     }
 
     /// Returns the node of this name.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.constant(1f32);
+    /// let data = g.snapshot()?;
+    /// assert!(data.find("Const").is_some() && data.find("Const_1").is_none());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn find(&self, name: &str) -> Option<NodeId> {
         self.by_name.get(name).copied()
     }
@@ -215,6 +321,16 @@ impl GraphData {
 
     /// The output of this name.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.constant(1f32);
+    /// let data = g.snapshot()?;
+    /// assert_eq!(data.endpoint(&"Const:0".parse()?)?.index, 0);
+    /// assert_eq!(data.endpoint(&"Const:1".parse()?).unwrap_err().code(), Code::InvalidArgument);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `NotFound` if there is no such node, `InvalidArgument` if it has no such output.
     pub fn endpoint(&self, name: &TensorName) -> Result<Endpoint> {
@@ -233,6 +349,14 @@ impl GraphData {
     }
 
     /// The name of an output, as in `layer/w:0`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let one = g.constant(1f32);
+    /// assert_eq!(g.snapshot()?.tensor_name(one.endpoint().unwrap()).to_string(), "Const:0");
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn tensor_name(&self, endpoint: Endpoint) -> TensorName {
         TensorName { node: self.node(endpoint.node).name.clone(), index: endpoint.index }
     }
@@ -243,6 +367,17 @@ impl GraphData {
     }
 
     /// For each node, the nodes that consume one of its outputs or wait for it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let one = g.constant(1f32);
+    /// let sum = &one + &one;
+    /// let data = g.snapshot()?;
+    /// let users = &data.consumers()[one.operation().id().unwrap().index()];
+    /// assert!(users.contains(&sum.operation().id().unwrap()));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn consumers(&self) -> Vec<Vec<NodeId>> {
         let mut consumers = vec![Vec::new(); self.nodes.len()];
         for id in self.ids() {
@@ -254,6 +389,15 @@ impl GraphData {
     }
 
     /// All nodes, each after those it depends on; edges out of `NextIteration` do not count.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let sum = g.constant(1f32) + 1.0;
+    /// let data = g.snapshot()?;
+    /// assert_eq!(data.topological_order()?.last(), sum.operation().id().as_ref());
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument`, naming a node, if there is a cycle without a `NextIteration`.

@@ -9,6 +9,16 @@ use crate::data::{GraphData, Node};
 
 /// The message for a graph.
 ///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::graph_to_proto;
+/// let g = Graph::new();
+/// g.constant(1f32);
+/// let message = graph_to_proto(&g.snapshot()?)?;
+/// assert_eq!((message.node[0].name.as_str(), message.node[0].op.as_str()), ("Const", "Const"));
+/// # Ok::<(), Status>(())
+/// ```
+///
 /// # Errors
 /// `Unimplemented` for an attribute that is a tensor of variants.
 pub fn graph_to_proto(graph: &GraphData) -> Result<wire::GraphDef> {
@@ -26,6 +36,17 @@ pub fn graph_to_proto(graph: &GraphData) -> Result<wire::GraphDef> {
 }
 
 /// The message for one node of a graph.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::node_to_proto;
+/// let g = Graph::new();
+/// let sum = g.constant(1f32) + 1.0;
+/// let data = g.snapshot()?;
+/// let message = node_to_proto(&data, data.node(sum.operation().id().unwrap()))?;
+/// assert_eq!(message.input, ["Const", "add/y"]);
+/// # Ok::<(), Status>(())
+/// ```
 ///
 /// # Errors
 /// `Unimplemented` for an attribute that is a tensor of variants.

@@ -7,6 +7,21 @@ use crate::gradient_walk::Walk;
 use crate::operators::Operand;
 
 /// The gradient with respect to some output: dense, or rows of it.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::Gradient;
+/// let g = Graph::new();
+/// let table = Variable::new("table", g.constant([[1f32], [2.0]]));
+/// let loss = table.rows(&g.constant([1i32])).reduce_sum(..);
+/// let gradient = gradients(&loss, &table)?.remove(0).unwrap();
+/// assert!(matches!(gradient, Gradient::Slices(_))); // of one row
+/// let session = LocalSession::new(&g)?;
+/// let dense = gradient.to_dense();
+/// session.eval(&global_variables_initializer(&g))?;
+/// assert_eq!(session.eval::<Vec<[f32; 1]>, _>(&dense)?, [[0.0], [1.0]]);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Gradient {
     /// All of it.
@@ -16,6 +31,20 @@ pub enum Gradient {
 }
 
 /// Rows of a larger tensor: row `indices[i]` is `values[i]`; a row may come several times and then adds up.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::IndexedSlices;
+/// let g = Graph::new();
+/// let rows = IndexedSlices {
+///     values: g.constant([[1f32], [2.0], [3.0]]),
+///     indices: g.constant([0i32, 2, 0]),
+///     dense_shape: g.constant([3i32, 1]),
+/// };
+/// let dense = rows.to_dense();
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<[f32; 1]>, _>(&dense)?, [[4.0], [0.0], [2.0]]);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct IndexedSlices {
     /// The rows.
@@ -70,6 +99,14 @@ impl IndexedSlices {
 
 /// Outputs that a function takes as one argument: a single one, or an array, slice or vector of them. Variables stand for
 /// their values.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::Outputs;
+/// let g = Graph::new();
+/// let (a, b) = (g.constant(1f32), g.constant(2f32));
+/// assert_eq!(((&a).to_outputs().len(), [&a, &b].to_outputs().len()), (1, 2));
+/// ```
 pub trait Outputs {
     /// Returns the outputs in their order.
     fn to_outputs(&self) -> Vec<Output>;
@@ -158,6 +195,18 @@ pub struct GradientOptions {
 }
 
 /// As [`gradients`], with gradients to begin with and outputs to stop at.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::{GradientOptions, gradients_with};
+/// let g = Graph::new();
+/// let x = g.constant(3f32);
+/// let y = &x * &x;
+/// let options = GradientOptions { grad_ys: vec![Some(g.constant(10f32))], ..Default::default() };
+/// let dx = gradients_with(&y, &x, options)?.remove(0).unwrap().to_dense();
+/// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&dx)?, 60.0); // 10 * 2x
+/// # Ok::<(), Status>(())
+/// ```
 ///
 /// # Errors
 /// As [`gradients`]; `InvalidArgument` if there are not as many `grad_ys` as `ys`, or one is of another type or shape.

@@ -14,6 +14,12 @@ use crate::names::is_node_name;
 use crate::op::Registry;
 
 /// A graph's functions, kept as they came.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// assert!(Graph::new().snapshot()?.library.is_empty());
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct FunctionLibrary(pub(crate) Option<Arc<wire::FunctionDefLibrary>>);
 
@@ -43,6 +49,17 @@ impl FunctionLibrary {
 }
 
 /// What an import does beyond reading the nodes.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::{ImportOptions, graph_to_proto};
+/// let g = Graph::new();
+/// g.constant([1f32, 2.0]);
+/// let copy = Graph::new();
+/// copy.import(graph_to_proto(&g.snapshot()?)?, ImportOptions { infer_shapes: true, ..Default::default() })?;
+/// assert_eq!(copy.output("Const:0")?.shape(), PartialShape::from([2]));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Copy, Default)]
 pub struct ImportOptions {
     /// Infer shapes, and refuse a graph in which they do not fit.
@@ -58,6 +75,17 @@ const MAX_NODES: usize = 10_000_000;
 /// Adds the nodes of a message to a graph.
 ///
 /// An op that is not registered is accepted: it fails only when a step needs it. On an error the graph is unchanged.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::{ImportOptions, graph_from_proto, graph_to_proto};
+/// let g = Graph::new();
+/// g.constant(1f32);
+/// let mut copy = Graph::new().snapshot()?;
+/// graph_from_proto(&mut copy, graph_to_proto(&g.snapshot()?)?, g.registry(), ImportOptions::default())?;
+/// assert_eq!(copy.nodes()[0].name, "Const");
+/// # Ok::<(), Status>(())
+/// ```
 ///
 /// # Errors
 /// `InvalidArgument`, naming the node, for whatever is malformed: duplicate names, inputs that do not exist or are of

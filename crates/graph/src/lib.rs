@@ -14,6 +14,7 @@ mod functions;
 mod gradient_walk;
 mod gradients;
 mod import;
+#[doc(hidden)]
 pub mod inference;
 mod names;
 pub mod op;
@@ -27,11 +28,16 @@ pub use builder::{Graph, Operation, Output};
 pub use control_flow::{WhileLoop, cond, while_loop};
 pub use data::{Endpoint, GraphData, Node, NodeId, ValueType, Versions};
 pub use export::{graph_to_proto, node_to_proto};
-pub use functions::{FUNCTIONS, NOT_EXPANDED, expand_functions, function_body};
 pub use gradients::{Gradient, GradientOptions, IndexedSlices, Outputs, gradients, gradients_with};
 pub use import::{FunctionLibrary, ImportOptions, graph_from_proto};
 pub use names::{DeviceName, TensorName};
 pub use op_builder::OpBuilder;
 pub use operators::Operand;
-pub use prune::prune;
 pub use scope::DeviceScope;
+
+// What a session does to a graph before it runs it, for `runtime` and `ops`: programs have no use for it, so the documentation
+// leaves it out, as it does `inference`.
+#[doc(hidden)]
+pub use functions::{FUNCTIONS, NOT_EXPANDED, expand_functions, function_body};
+#[doc(hidden)]
+pub use prune::prune;

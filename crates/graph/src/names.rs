@@ -30,6 +30,11 @@ pub struct DeviceName {
 
 impl DeviceName {
     /// The full name of a CPU of a task.
+    ///
+    /// ```
+    /// use tensorfleet::DeviceName;
+    /// assert_eq!(DeviceName::cpu("worker", 1, 0).to_string(), "/job:worker/replica:0/task:1/device:CPU:0");
+    /// ```
     pub fn cpu(job: &str, task: u32, index: u32) -> DeviceName {
         DeviceName {
             job: Some(job.into()),
@@ -41,6 +46,15 @@ impl DeviceName {
     }
 
     /// Returns whether all parts are stated, so that there is only one such device.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::DeviceName;
+    /// assert!(DeviceName::cpu("worker", 1, 0).is_full());
+    /// assert!(!"/job:worker".parse::<DeviceName>()?.is_full());
+    /// assert!("".parse::<DeviceName>()?.is_empty());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn is_full(&self) -> bool {
         self.job.is_some()
             && self.replica.is_some()
@@ -55,11 +69,25 @@ impl DeviceName {
     }
 
     /// This name without the device itself: `/job:ps/replica:0/task:1`.
+    ///
+    /// ```
+    /// use tensorfleet::DeviceName;
+    /// assert_eq!(DeviceName::cpu("ps", 1, 0).task_name().to_string(), "/job:ps/replica:0/task:1");
+    /// ```
     pub fn task_name(&self) -> DeviceName {
         DeviceName { kind: None, index: None, ..self.clone() }
     }
 
     /// Whether a full name satisfies this constraint.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::DeviceName;
+    /// let any_worker: DeviceName = "/job:worker".parse()?;
+    /// assert!(any_worker.matches(&DeviceName::cpu("worker", 1, 0)));
+    /// assert!(!any_worker.matches(&DeviceName::cpu("ps", 1, 0)));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn matches(&self, full: &DeviceName) -> bool {
         fn agrees<T: PartialEq>(constraint: &Option<T>, value: &Option<T>) -> bool {
             constraint.is_none() || constraint == value
@@ -72,6 +100,14 @@ impl DeviceName {
     }
 
     /// This name with the parts that `inner` states put over it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::DeviceName;
+    /// let outer: DeviceName = "/job:ps/task:0".parse()?;
+    /// assert_eq!(outer.overlaid("/task:1".parse()?).to_string(), "/job:ps/task:1");
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn overlaid(&self, inner: DeviceName) -> DeviceName {
         DeviceName {
@@ -84,6 +120,15 @@ impl DeviceName {
     }
 
     /// Both constraints at once; `None` if they contradict each other.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::DeviceName;
+    /// let (job, task): (DeviceName, DeviceName) = ("/job:ps".parse()?, "/task:1".parse()?);
+    /// assert_eq!(job.intersect(&task), Some("/job:ps/task:1".parse()?));
+    /// assert_eq!(job.intersect(&"/job:worker".parse()?), None);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn intersect(&self, other: &DeviceName) -> Option<DeviceName> {
         fn both<T: PartialEq + Clone>(a: &Option<T>, b: &Option<T>) -> Option<Option<T>> {
             match (a, b) {
@@ -179,6 +224,14 @@ impl fmt::Display for DeviceName {
 }
 
 /// A node's output by name: `node:1`, or `node` for its first.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::TensorName;
+/// let name: TensorName = "layer/split:1".parse()?;
+/// assert_eq!((name.node.as_str(), name.index), ("layer/split", 1));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TensorName {
     /// The name of the node.

@@ -14,6 +14,15 @@ use crate::op::{ArgType, OpDef};
 use crate::scope::Scopes;
 
 /// A node in the making. Type and count attributes follow from the inputs.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 2.0]]);
+/// let product = g.op("MatMul").name("square").input(&x).input(&x).attr("transpose_b", true).output();
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<[f32; 1]>, _>(&product)?, [[5.0]]);
+/// # Ok::<(), Status>(())
+/// ```
 pub struct OpBuilder {
     graph: Graph,
     op: String,
@@ -52,6 +61,13 @@ impl OpBuilder {
     }
 
     /// The node's name; the op's own if none is given. A number is added if it is taken.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.op("NoOp").name("ready").build();
+    /// assert_eq!(g.op("NoOp").name("ready").build().name().as_deref(), Some("ready_1"));
+    /// ```
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
@@ -59,6 +75,13 @@ impl OpBuilder {
     }
 
     /// The node's full name: no scope is put before it, and no number added if [`Graph::unique_name`] gave it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let there = g.with_name_scope("layer", |g| g.op("NoOp").name_exactly("ready").build());
+    /// assert_eq!(there.name().as_deref(), Some("ready"));
+    /// ```
     #[must_use]
     pub fn name_exactly(mut self, name: impl Into<String>) -> Self {
         (self.name, self.exact_name) = (Some(name.into()), true);
@@ -66,6 +89,14 @@ impl OpBuilder {
     }
 
     /// The next argument.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let negative = g.op("Neg").input(g.constant(2f32)).output();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&negative)?, -2.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn input(self, output: impl std::borrow::Borrow<Output>) -> Self {
         let output = output.borrow().clone();
@@ -73,6 +104,14 @@ impl OpBuilder {
     }
 
     /// The next argument, a list.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let sum = g.op("AddN").input_list(&[g.constant(1f32), g.constant(2f32), g.constant(3f32)]).output();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&sum)?, 6.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn input_list(mut self, outputs: &[Output]) -> Self {
         self.poisoned |= outputs.iter().any(|output| output.endpoint.is_none());
@@ -81,6 +120,14 @@ impl OpBuilder {
     }
 
     /// Sets an attribute.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let whole = g.op("Cast").input(g.constant(2.7f32)).attr("DstT", DType::Int32).output();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<i32, _>(&whole)?, 2);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn attr(mut self, name: &str, value: impl Into<AttrValue>) -> Self {
         self.attrs.insert(name.to_owned(), value.into());
@@ -88,6 +135,12 @@ impl OpBuilder {
     }
 
     /// Sets the device, before what scopes say.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert_eq!(g.op("NoOp").device("/job:ps/task:0").build().device(), "/job:ps/task:0");
+    /// ```
     #[must_use]
     pub fn device(mut self, device: impl Into<String>) -> Self {
         self.device = device.into();
@@ -95,6 +148,15 @@ impl OpBuilder {
     }
 
     /// Adds nodes that must have run before.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let after = g.op("Identity").input(w.handle()).control_inputs(&[w.initializer().clone()]).output();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&after)?, 1.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn control_inputs(mut self, operations: &[Operation]) -> Self {
         self.control.extend(operations.iter().filter_map(|operation| operation.id));
@@ -102,6 +164,13 @@ impl OpBuilder {
     }
 
     /// Puts the node on the device of another one.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let there = g.op("NoOp").device("/job:ps/task:0").build();
+    /// assert_eq!(g.op("NoOp").colocate_with(&there).build().device(), "/job:ps/task:0");
+    /// ```
     #[must_use]
     pub fn colocate_with(mut self, operation: &Operation) -> Self {
         self.colocate.extend(operation.id);
@@ -130,16 +199,38 @@ impl OpBuilder {
     }
 
     /// Adds the node and gives its first output.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert_eq!(g.op("Neg").input(g.constant([1f32, 2.0])).output().shape(), PartialShape::from([2]));
+    /// ```
     pub fn output(self) -> Output {
         self.build().output(0)
     }
 
     /// Adds the node and gives all its outputs.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let split = g.op("Split").input(g.constant(0i32)).input(g.constant([1f32, 2.0]));
+    /// let halves = split.attr("num_split", 2i64).outputs();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&halves[1])?, [2.0]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn outputs(self) -> Vec<Output> {
         self.build().outputs()
     }
 
     /// Adds the node.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.op("MatMull").build(); // a mistake is kept with the graph
+    /// assert!(g.check().unwrap_err().message().contains("MatMul"));
+    /// ```
     pub fn build(self) -> Operation {
         let graph = self.graph.clone();
         if self.poisoned {
@@ -157,6 +248,13 @@ impl OpBuilder {
     }
 
     /// Adds the node, or says why not.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert_eq!(g.op("NoSuchOp").try_build().unwrap_err().code(), Code::NotFound);
+    /// assert!(g.check().is_ok()); // nothing was noted
+    /// ```
     ///
     /// # Errors
     /// `NotFound` for an op that is not registered; `InvalidArgument` for inputs, attributes or shapes that do not fit.

@@ -29,6 +29,14 @@ use crate::builder::{Graph, Output};
 /// ```
 pub trait Operand {
     /// This operand as an output of `graph`, a number taking the type of the other side.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::Operand;
+    /// let g = Graph::new();
+    /// let two = 2.to_output(&g, Some(DType::Double));
+    /// assert_eq!(two.dtype(), Some(DType::Double));
+    /// ```
     fn to_output(&self, graph: &Graph, other: Option<DType>) -> Output;
 
     /// The same, a number becoming a constant of this full name.
@@ -151,6 +159,15 @@ impl Number {
 
 impl Output {
     /// A node of a two-sided op, with this output on the left. A number on the right becomes the constant `name/y`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let power = g.constant(3f32).binary("Pow", "power", 2.0);
+    /// assert_eq!(power.name().unwrap().to_string(), "power:0");
+    /// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&power)?, 9.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn binary(&self, op: &str, name: &str, right: impl Operand) -> Output {
         let name = self.graph().unique_name(name);
@@ -159,6 +176,14 @@ impl Output {
     }
 
     /// A node of a two-sided op, with this output on the right. A number on the left becomes the constant `name/x`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let power = g.constant(3f32).binary_right("Pow", "power", 2.0);
+    /// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&power)?, 8.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn binary_right(&self, op: &str, name: &str, left: impl Operand) -> Output {
         let name = self.graph().unique_name(name);
@@ -167,6 +192,14 @@ impl Output {
     }
 
     /// A node of an op with one input.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let root = g.constant(9f32).unary("Sqrt");
+    /// assert_eq!(LocalSession::new(&g)?.eval::<f32, _>(&root)?, 3.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn unary(&self, op: &str) -> Output {
         self.graph().op(op).input(self).at(Location::caller()).output()

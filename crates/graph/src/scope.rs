@@ -10,6 +10,19 @@ use crate::data::{GraphData, Node, NodeId};
 use crate::names::DeviceName;
 
 /// A device for nodes built in a scope: a constraint, or a function that picks one for each node.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::{DeviceScope, Node};
+/// let g = Graph::new();
+/// let variables_apart = |node: &Node| if node.op == "VariableV2" { "/job:ps" } else { "/job:worker" }.to_owned();
+/// g.with_device(DeviceScope::Function(Arc::new(variables_apart)), |g| {
+///     assert_eq!(g.constant(1f32).operation().device(), "/job:worker");
+///     let free = g.with_device(DeviceScope::Cleared, |g| g.constant(1f32));
+///     assert_eq!(free.operation().device(), "");
+/// });
+/// ```
 #[derive(Clone)]
 pub enum DeviceScope {
     /// A device, of which not all parts need be stated.

@@ -82,6 +82,15 @@ impl WhileLoop {
     }
 
     /// The scope of the loop's nodes, `while` if none is given.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::WhileLoop;
+    /// let g = Graph::new();
+    /// let counting = WhileLoop::new().name("count").parallel_iterations(1);
+    /// let out = counting.build(&g, |i| i[0].less(10), |i| vec![&i[0] + 1], &[g.constant(0i32)]);
+    /// assert_eq!(out[0].name().unwrap().to_string(), "count/Exit:0");
+    /// ```
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
@@ -96,6 +105,16 @@ impl WhileLoop {
     }
 
     /// The loop ends after so many iterations, whatever its condition: a number, or one int32.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::WhileLoop;
+    /// let g = Graph::new();
+    /// let counting = WhileLoop::new().maximum_iterations(3);
+    /// let out = counting.build(&g, |i| i[0].less(10), |i| vec![&i[0] + 1], &[g.constant(0i32)]);
+    /// assert_eq!(LocalSession::new(&g)?.eval::<i32, _>(&out[0])?, 3);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn maximum_iterations(mut self, most: impl Operand + 'static) -> Self {
         self.maximum_iterations = Some(Box::new(most));

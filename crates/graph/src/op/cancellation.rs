@@ -10,6 +10,16 @@ use tensor::{Result, Status, err};
 use super::shielded;
 
 /// Tells everything that belongs to a step to stop. Clones are the same token.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::session::Cancellation;
+/// let cancellation = Cancellation::new();
+/// let same = cancellation.clone();
+/// same.cancel(Status::new(Code::Cancelled, "enough"));
+/// assert!(cancellation.is_cancelled());
+/// assert_eq!(cancellation.check().unwrap_err().message(), "enough");
+/// ```
 #[derive(Clone, Default)]
 pub struct Cancellation(Arc<Token>);
 
@@ -35,15 +45,42 @@ impl Cancellation {
     }
 
     /// Returns whether it was cancelled.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::session::Cancellation;
+    /// let cancellation = Cancellation::new();
+    /// assert!(!cancellation.is_cancelled());
+    /// cancellation.cancel(Status::new(Code::Cancelled, "enough"));
+    /// assert!(cancellation.is_cancelled());
+    /// ```
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::Acquire)
     }
 
     /// Why, if cancelled.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::session::Cancellation;
+    /// let cancellation = Cancellation::new();
+    /// assert!(cancellation.reason().is_none());
+    /// cancellation.cancel(Status::new(Code::DeadlineExceeded, "too late"));
+    /// assert_eq!(cancellation.reason().unwrap().message(), "too late");
+    /// ```
     pub fn reason(&self) -> Option<Status> {
         self.0.state.lock().reason.clone()
     }
 
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::session::Cancellation;
+    /// let cancellation = Cancellation::new();
+    /// assert!(cancellation.check().is_ok());
+    /// cancellation.cancel(Status::new(Code::Aborted, "the task is gone"));
+    /// assert_eq!(cancellation.check().unwrap_err().code(), Code::Aborted);
+    /// ```
+    ///
     /// # Errors
     /// The reason, if cancelled.
     pub fn check(&self) -> Result<()> {
@@ -54,6 +91,15 @@ impl Cancellation {
     }
 
     /// Cancels, with a reason; all callbacks run now, on this thread. The first reason stays.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::session::Cancellation;
+    /// let cancellation = Cancellation::new();
+    /// cancellation.cancel(Status::new(Code::Cancelled, "first"));
+    /// cancellation.cancel(Status::new(Code::Cancelled, "second"));
+    /// assert_eq!(cancellation.reason().unwrap().message(), "first");
+    /// ```
     pub fn cancel(&self, reason: Status) {
         let callbacks = {
             let mut state = self.0.state.lock();
@@ -71,6 +117,19 @@ impl Cancellation {
     }
 
     /// Calls back when cancelled; at once, if that already happened. Dropping the registration takes it back.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::session::Cancellation;
+    /// let cancellation = Cancellation::new();
+    /// let (tell, told) = std::sync::mpsc::channel();
+    /// let registration = cancellation.on_cancel(move |reason| {
+    ///     let _ = tell.send(reason.message().to_owned());
+    /// });
+    /// cancellation.cancel(Status::new(Code::Cancelled, "enough"));
+    /// assert_eq!(told.try_recv().unwrap(), "enough");
+    /// # drop(registration);
+    /// ```
     #[must_use]
     pub fn on_cancel(&self, callback: impl FnOnce(&Status) + Send + 'static) -> Registration {
         let mut state = self.0.state.lock();
@@ -93,6 +152,15 @@ impl std::fmt::Debug for Cancellation {
 }
 
 /// A callback that is waiting for cancellation.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::session::Cancellation;
+/// let cancellation = Cancellation::new();
+/// let registration = cancellation.on_cancel(|_| panic!("nobody listens any more"));
+/// drop(registration);
+/// cancellation.cancel(Status::new(Code::Cancelled, "enough"));
+/// ```
 pub struct Registration {
     token: Option<(std::sync::Weak<Token>, u64)>,
 }

@@ -11,6 +11,11 @@ use super::{Cancellation, Host, Rendezvous, Resource, Resources, Variable};
 use crate::data::Node;
 
 /// A step's number.
+///
+/// ```
+/// use tensorfleet::graph::op::StepId;
+/// assert_eq!(StepId(7).to_string(), "7");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StepId(pub i64);
 
@@ -21,6 +26,13 @@ impl fmt::Display for StepId {
 }
 
 /// What lies on an edge.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::Value;
+/// let value = Value::Tensor(Tensor::from(1f32));
+/// assert!(matches!(value, Value::Tensor(tensor) if tensor == Tensor::from(1f32)));
+/// ```
 #[derive(Clone, Default)]
 pub enum Value {
     /// Nothing: an output not set, or an input whose branch was not taken.
@@ -33,9 +45,25 @@ pub enum Value {
 }
 
 /// The outputs of a kernel.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::{Outputs, Value};
+/// let outputs = Outputs::from_iter([Value::Tensor(Tensor::from(1f32)), Value::Empty]);
+/// assert!(matches!(outputs[..], [Value::Tensor(_), Value::Empty]));
+/// ```
 pub type Outputs = SmallVec<[Value; 2]>;
 
 /// What a step offers to the kernels of one device.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::Step;
+/// /// What a kernel may say of where it runs.
+/// fn place(step: &Step) -> String {
+///     format!("step {} on {}", step.id, step.device)
+/// }
+/// ```
 pub struct Step {
     /// The step's number.
     pub id: StepId,
@@ -111,6 +139,21 @@ impl CallFrame {
 }
 
 /// A kernel's view of one execution.
+///
+/// The work of a kernel that adds its two inputs, if they are of one shape:
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::OpContext;
+/// fn add(cx: &mut OpContext<'_>) -> Result<()> {
+///     let mut sum = cx.take_input(0)?;
+///     let b = cx.input(1)?.as_slice::<f32>()?;
+///     sum.make_mut::<f32>()?.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+///     cx.set_output(0, sum);
+///     Ok(())
+/// }
+/// # Ok::<(), Status>(())
+/// ```
 pub struct OpContext<'a> {
     /// The node whose kernel runs.
     pub node: &'a Node,
@@ -222,6 +265,17 @@ impl<'a> OpContext<'a> {
 }
 
 /// What an asynchronous kernel holds on to.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::AsyncContext;
+/// /// Whether the first input is true, for a kernel that waits otherwise.
+/// fn may_go_on(cx: &AsyncContext) -> Result<bool> {
+///     cx.step.cancellation.check()?;
+///     cx.input(0)?.to()
+/// }
+/// # Ok::<(), Status>(())
+/// ```
 pub struct AsyncContext {
     /// The node whose kernel runs.
     pub node: Arc<Node>,
@@ -242,6 +296,18 @@ pub trait Spawn: Send + Sync {
 }
 
 /// Ends an asynchronous kernel.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::{Done, Outputs, Value};
+/// let (tell, told) = std::sync::mpsc::channel();
+/// let done: Done = Box::new(move |outcome| {
+///     let _ = tell.send(outcome.map(|outputs| outputs.len()));
+/// });
+/// done(Ok(Outputs::from_iter([Value::Tensor(Tensor::from(1f32))])));
+/// assert_eq!(told.try_recv().unwrap()?, 1);
+/// # Ok::<(), Status>(())
+/// ```
 pub type Done = Box<dyn FnOnce(Result<Outputs>) + Send>;
 
 impl AsyncContext {

@@ -9,6 +9,15 @@ use crate::attr::{AttrValue, Attrs};
 use crate::data::ValueType;
 
 /// The definition of an op.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let def = &g.registry().find("MatMul")?.def;
+/// assert_eq!(def.signature(), "MatMul(a: T, b: T) -> (product: T)");
+/// assert_eq!(def.attr("transpose_a").unwrap().to_string(), "transpose_a: bool = false");
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct OpDef {
     /// The op's name.
@@ -34,6 +43,15 @@ pub struct OpDef {
 }
 
 /// An input or output: a value, or a list of them.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let def = &g.registry().find("AddN")?.def;
+/// assert_eq!((def.inputs[0].name.as_str(), def.inputs[0].to_string().as_str()), ("inputs", "inputs: N * T"));
+/// assert!(def.inputs[0].is_list(def));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ArgDef {
     /// The argument's name.
@@ -47,6 +65,14 @@ pub struct ArgDef {
 }
 
 /// The type of an argument: fixed, or stated by an attribute.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::ArgType;
+/// let g = Graph::new();
+/// assert!(matches!(&g.registry().find("Shape")?.def.outputs[0].ty, ArgType::Attr(name) if name == "out_type"));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArgType {
     /// Always this type.
@@ -56,6 +82,16 @@ pub enum ArgType {
 }
 
 /// An attribute of an op: its name, its kind and what it may be.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::AttrValue;
+/// let g = Graph::new();
+/// let transpose = g.registry().find("MatMul")?.def.attr("transpose_a").unwrap().clone();
+/// assert_eq!(transpose.default, Some(AttrValue::Bool(false)));
+/// assert!(transpose.check(&AttrValue::Int(1)).is_err());
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct AttrDef {
     /// The attribute's name.
@@ -73,6 +109,11 @@ pub struct AttrDef {
 }
 
 /// The kinds of values that attributes have.
+///
+/// ```
+/// use tensorfleet::graph::op::AttrKind;
+/// assert_eq!((AttrKind::Ints.name(), AttrKind::Ints.is_list()), ("list(int)", true));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttrKind {
     /// Bytes.
@@ -142,18 +183,43 @@ impl AttrKind {
 
 impl OpDef {
     /// Returns inputs and outputs as text, as in `MatMul(a: T, b: T) -> (product: T)`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert_eq!(g.registry().find("Neg")?.def.signature(), "Neg(x: T) -> (y: T)");
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn signature(&self) -> String {
         let list = |args: &[ArgDef]| args.iter().map(ArgDef::to_string).collect::<Vec<_>>().join(", ");
         format!("{}({}) -> ({})", self.name, list(&self.inputs), list(&self.outputs))
     }
 
     /// Returns the attribute of this name.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let def = &g.registry().find("MatMul")?.def;
+    /// assert!(def.attr("transpose_b").is_some() && def.attr("transpose_c").is_none());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn attr(&self, name: &str) -> Option<&AttrDef> {
         self.attrs.iter().find(|attr| attr.name == name)
     }
 
     /// Fills in defaults and checks every attribute against the definition. Attributes that the definition does not
     /// know are left alone.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::{AttrValue, Attrs};
+    /// let g = Graph::new();
+    /// let mut attrs = Attrs::from([("T".to_owned(), AttrValue::from(DType::Float))]);
+    /// g.registry().find("MatMul")?.def.complete(&mut attrs)?;
+    /// assert_eq!(attrs["transpose_a"], AttrValue::Bool(false));
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument`, naming the attribute.
@@ -181,6 +247,15 @@ impl OpDef {
     }
 
     /// The types of all outputs of a node with these attributes, lists unrolled.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::{AttrValue, Attrs};
+    /// let g = Graph::new();
+    /// let attrs = Attrs::from([("T".to_owned(), AttrValue::from(DType::Float))]);
+    /// assert_eq!(g.registry().find("Neg")?.def.output_types(&attrs)?[0].dtype, DType::Float);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` if an attribute that says so is missing or out of range.
@@ -223,6 +298,16 @@ fn unroll(args: &[ArgDef], attrs: &Attrs) -> Result<Vec<ValueType>> {
 }
 
 impl AttrDef {
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::AttrValue;
+    /// let g = Graph::new();
+    /// let padding = g.registry().find("Conv2D")?.def.attr("padding").unwrap().clone();
+    /// assert!(padding.check(&AttrValue::from("SAME".to_owned())).is_ok());
+    /// assert!(padding.check(&AttrValue::from("SOME".to_owned())).is_err());
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if the value is of the wrong kind or not an allowed one.
     pub fn check(&self, value: &AttrValue) -> Result<()> {

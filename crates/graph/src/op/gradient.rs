@@ -10,9 +10,33 @@ use crate::op_builder::OpBuilder;
 
 /// Adds the nodes that compute the gradients with respect to a node's inputs, one entry an input; `None` where there is
 /// no gradient.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::Gradient;
+/// use tensorfleet::graph::op::{GradContext, GradFn};
+/// /// Of `y = x^2`: `2 x dy`.
+/// fn square(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+///     Ok(vec![Some((cx.dy(0)? * cx.x(0) * 2.0).into())])
+/// }
+/// let rule: GradFn = square;
+/// # let _ = rule;
+/// # Ok::<(), Status>(())
+/// ```
 pub type GradFn = fn(&GradContext<'_>) -> Result<Vec<Option<Gradient>>>;
 
 /// One node on the way back.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::Gradient;
+/// use tensorfleet::graph::op::GradContext;
+/// /// Of `y = exp(x)`: `y dy`.
+/// fn exponential(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+///     Ok(vec![Some((cx.dy(0)? * cx.y(0)).into())])
+/// }
+/// # Ok::<(), Status>(())
+/// ```
 pub struct GradContext<'a> {
     /// The graph that the gradient's nodes are added to.
     pub graph: &'a Graph,

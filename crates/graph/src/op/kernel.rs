@@ -10,6 +10,21 @@ use crate::attr::{AttrValue, Attrs};
 use crate::data::Node;
 
 /// A node's kernel, made once when a graph is prepared and run at every step, possibly by several at once.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::Node;
+/// use tensorfleet::graph::op::{Kernel, OpContext};
+/// /// The kernel of an op that returns how many elements its input has.
+/// fn count(_node: &Node) -> Result<Kernel> {
+///     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+///         let count = cx.input(0)?.num_elements() as i64;
+///         cx.set_output(0, count);
+///         Ok(())
+///     }))
+/// }
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone)]
 pub enum Kernel {
     /// Takes next to no time: always run on the thread at hand.
@@ -29,11 +44,37 @@ impl Kernel {
     }
 
     /// Returns a kernel that computes; another thread may take it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::op::{Kernel, OpContext};
+    /// let negate = Kernel::compute(|cx: &mut OpContext<'_>| {
+    ///     let mut x = cx.take_input(0)?;
+    ///     x.make_mut::<f32>()?.iter_mut().for_each(|x| *x = -*x);
+    ///     cx.set_output(0, x);
+    ///     Ok(())
+    /// });
+    /// assert!(matches!(negate, Kernel::Compute(_)));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn compute(compute: impl Compute + 'static) -> Kernel {
         Kernel::Compute(Arc::new(compute))
     }
 
     /// Returns a kernel that may block, on files for example; it has threads of its own.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::op::{Kernel, OpContext};
+    /// let read = Kernel::blocking(|cx: &mut OpContext<'_>| {
+    ///     let path: String = cx.input(0)?.to()?;
+    ///     let contents = std::fs::read_to_string(path)?;
+    ///     cx.set_output(0, contents);
+    ///     Ok(())
+    /// });
+    /// assert!(matches!(read, Kernel::Blocking(_)));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn blocking(compute: impl Compute + 'static) -> Kernel {
         Kernel::Blocking(Arc::new(compute))
     }
@@ -45,6 +86,24 @@ impl Kernel {
 }
 
 /// Computes outputs from inputs before it returns. Closures over an [`OpContext`] are kernels.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::{Compute, Kernel, OpContext};
+/// /// Adds a number that the node's attributes state.
+/// struct Plus(f32);
+///
+/// impl Compute for Plus {
+///     fn compute(&self, cx: &mut OpContext<'_>) -> Result<()> {
+///         let mut x = cx.take_input(0)?;
+///         x.make_mut::<f32>()?.iter_mut().for_each(|x| *x += self.0);
+///         cx.set_output(0, x);
+///         Ok(())
+///     }
+/// }
+/// assert!(matches!(Kernel::compute(Plus(1.0)), Kernel::Compute(_)));
+/// # Ok::<(), Status>(())
+/// ```
 pub trait Compute: Send + Sync {
     /// # Errors
     /// Whatever is wrong with the inputs; the executor adds the node's name.
@@ -59,6 +118,16 @@ impl<F: Fn(&mut OpContext<'_>) -> Result<()> + Send + Sync> Compute for F {
 
 /// Starts work that ends later, by calling `done` exactly once, from any thread. It must also end (with `Cancelled` or
 /// the token's status) when the step's [`Cancellation`](super::Cancellation) fires.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::{AsyncContext, Done, Kernel, Outputs, Value};
+/// let passes_on = Kernel::asynchronous(|cx: AsyncContext, done: Done| {
+///     let outcome = cx.input(0).map(|x| Outputs::from_iter([Value::Tensor(x.clone())]));
+///     done(outcome);
+/// });
+/// assert!(matches!(passes_on, Kernel::Async(_)));
+/// ```
 pub trait ComputeAsync: Send + Sync {
     /// Begins, and calls `done` once, now or later.
     fn start(&self, cx: AsyncContext, done: Done);
@@ -71,6 +140,15 @@ impl<F: Fn(AsyncContext, Done) + Send + Sync> ComputeAsync for F {
 }
 
 /// A kernel of an op for certain types.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let kernels = &g.registry().find("MatMul")?.kernels;
+/// let (attr, types) = kernels[0].constraint.as_ref().unwrap();
+/// assert!(*attr == "T" && types.contains(&DType::Float));
+/// # Ok::<(), Status>(())
+/// ```
 pub struct KernelSpec {
     /// The attribute that states the type, and the types that the kernel is for.
     pub constraint: Option<(&'static str, Vec<DType>)>,

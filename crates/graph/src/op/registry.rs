@@ -13,6 +13,16 @@ use crate::attr::{AttrValue, Attrs};
 use crate::data::Node;
 
 /// An op: definition, shape function, kernels, gradient.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::GradientRule;
+/// let g = Graph::new();
+/// let op = g.registry().find("MatMul")?;
+/// assert_eq!(op.def.name, "MatMul");
+/// assert!(op.shape.is_some() && matches!(op.gradient, GradientRule::Function(_)));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Debug)]
 pub struct OpSpec {
     /// The definition, as TensorFlow states it.
@@ -26,6 +36,14 @@ pub struct OpSpec {
 }
 
 /// How gradients pass an op.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::GradientRule;
+/// let g = Graph::new();
+/// assert!(matches!(g.registry().find("ArgMax")?.gradient, GradientRule::Zero));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum GradientRule {
     /// Asking for a gradient through this op is an error: `LookupError` in TensorFlow's words.
@@ -38,6 +56,16 @@ pub enum GradientRule {
 
 impl OpSpec {
     /// Makes a node of this op without inputs and device: defaults are filled in, and types follow from the attributes.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::AttrValue;
+    /// let g = Graph::new();
+    /// let types = [("SrcT", AttrValue::from(DType::Float)), ("DstT", AttrValue::from(DType::Int32))];
+    /// let node = g.registry().find("Cast")?.node("whole", types)?;
+    /// assert_eq!(node.output_types[0].dtype, DType::Int32);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` for attributes that do not fit the definition.
@@ -112,6 +140,15 @@ impl OpSpec {
 }
 
 /// All ops by name.
+///
+/// ```
+/// use tensorfleet::Registry;
+/// let mut registry = Registry::new();
+/// registry.op("Twice", "x: T -> y: T").attr("T: {float, double}");
+/// assert!(registry.mistakes().is_empty());
+/// let twice = registry.get("Twice").unwrap();
+/// assert_eq!(twice.def.signature(), "Twice(x: T) -> (y: T)");
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     ops: BTreeMap<String, Arc<OpSpec>>,
@@ -125,10 +162,23 @@ impl Registry {
     }
 
     /// Returns the op of this name.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert!(g.registry().get("MatMul").is_some() && g.registry().get("MatMull").is_none());
+    /// ```
     pub fn get(&self, name: &str) -> Option<&Arc<OpSpec>> {
         self.ops.get(name)
     }
 
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let error = Graph::new().registry().find("MatMull").err().unwrap();
+    /// assert_eq!(error.code(), Code::NotFound);
+    /// assert!(error.message().contains("MatMul"), "{error}"); // what was probably meant
+    /// ```
+    ///
     /// # Errors
     /// `NotFound`, naming the op.
     pub fn find(&self, name: &str) -> Result<&Arc<OpSpec>> {
@@ -164,11 +214,24 @@ impl Registry {
     }
 
     /// Returns all ops, by name.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert!(g.registry().iter().any(|op| op.def.name == "MatMul"));
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = &Arc<OpSpec>> {
         self.ops.values()
     }
 
     /// Begins the entry of an op, with its signature, as in `a: T, b: T -> product: T`.
+    ///
+    /// ```
+    /// use tensorfleet::Registry;
+    /// let mut registry = Registry::new();
+    /// registry.op("MyMatMul", "a: T, b: T -> product: T").attr("T: {float}").attr("transpose_a: bool = false");
+    /// assert_eq!(registry.get("MyMatMul").unwrap().def.attrs.len(), 2);
+    /// ```
     pub fn op(&mut self, name: &str, signature: &str) -> OpEntry<'_> {
         let mut def = OpDef { name: name.to_owned(), ..Default::default() };
         let mut mistake = None;
@@ -181,12 +244,28 @@ impl Registry {
     }
 
     /// What is wrong with the entries made so far; nothing, in a tested build.
+    ///
+    /// ```
+    /// use tensorfleet::Registry;
+    /// let mut registry = Registry::new();
+    /// registry.op("Broken", "x: T, -> y");
+    /// assert_eq!(registry.mistakes().len(), 1);
+    /// ```
     pub fn mistakes(&self) -> &[String] {
         &self.mistakes
     }
 }
 
 /// The entry of one op in the making. It is registered when dropped.
+///
+/// See [the module](self) for a whole op with its kernel and gradient.
+///
+/// ```
+/// use tensorfleet::Registry;
+/// let mut registry = Registry::new();
+/// registry.op("Count", "-> number: int64").stateful().not_differentiable();
+/// assert!(registry.get("Count").unwrap().def.stateful);
+/// ```
 pub struct OpEntry<'a> {
     registry: &'a mut Registry,
     spec: OpSpec,

@@ -10,6 +10,14 @@ use tensor::Result;
 use super::{Resource, Resources, shielded};
 
 /// Holds variables, queues, readers and the like. A container can be emptied as a whole.
+///
+/// ```
+/// use tensorfleet::graph::op::ResourceManager;
+/// let resources = ResourceManager::new("localhost");
+/// assert!(resources.is_empty());
+/// resources.clear_all();
+/// assert_eq!(resources.len(), 0);
+/// ```
 pub struct ResourceManager {
     default_container: String,
     containers: RwLock<HashMap<String, Container>>,

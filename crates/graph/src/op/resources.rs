@@ -6,6 +6,26 @@ use std::sync::Arc;
 use tensor::{ResourceHandle, Result, err};
 
 /// Something that lives in a container. `kind` is the word that messages use for it.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::{Resource, ResourceManager, Resources};
+/// struct Counter(std::sync::atomic::AtomicU64);
+///
+/// impl Resource for Counter {
+///     fn kind(&self) -> &'static str {
+///         "counter"
+///     }
+/// }
+///
+/// let manager = ResourceManager::new("localhost");
+/// let resources: &dyn Resources = &manager;
+/// let made = resources.lookup_or_create("", "seen", || Ok(Counter(0.into())))?;
+/// made.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+/// let found = resources.lookup::<Counter>("", "seen").unwrap();
+/// assert_eq!(found.0.load(std::sync::atomic::Ordering::Relaxed), 1);
+/// # Ok::<(), Status>(())
+/// ```
 pub trait Resource: Any + Send + Sync {
     /// Returns what it is, for messages.
     fn kind(&self) -> &'static str;
@@ -15,6 +35,14 @@ pub trait Resource: Any + Send + Sync {
 }
 
 /// The resources of a device.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::{ResourceManager, Resources};
+/// let manager = ResourceManager::new("localhost");
+/// let resources: &dyn Resources = &manager;
+/// assert_eq!(resources.default_container(), "localhost");
+/// ```
 pub trait Resources: Send + Sync {
     /// The container that is meant when none is named.
     fn default_container(&self) -> &str;
@@ -88,6 +116,17 @@ fn downcast<T: Resource>(resource: Arc<dyn Resource>) -> Option<Arc<T>> {
 }
 
 /// Where a node's resource is kept: its `container` and `shared_name` attributes, or its own name.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::Container;
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant(1f32));
+/// let data = g.snapshot()?;
+/// let place = Container::of_variable(data.node(w.operation().id().unwrap()))?;
+/// assert_eq!((place.container.as_str(), place.name.as_str()), ("", "w"));
+/// # Ok::<(), Status>(())
+/// ```
 pub struct Container {
     /// The container that it is in.
     pub container: String,

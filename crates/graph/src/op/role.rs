@@ -1,6 +1,15 @@
 //! What those who plan and run graphs must know of an op beyond its kernel.
 
 /// The part that an op plays in a graph. Most play none: their kernels are all there is to them.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::Role;
+/// let g = Graph::new();
+/// assert_eq!(g.registry().find("Placeholder")?.def.role, Role::Placeholder);
+/// assert_eq!(g.registry().find("MatMul")?.def.role, Role::Plain);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// Computes its outputs from its inputs.
@@ -51,6 +60,11 @@ pub enum Role {
 
 impl Role {
     /// Whether what comes out depends on more than the values that go in: on the branch taken, or on what a step feeds.
+    ///
+    /// ```
+    /// use tensorfleet::graph::op::Role;
+    /// assert!(Role::Placeholder.depends_on_step() && !Role::Constant.depends_on_step());
+    /// ```
     pub fn depends_on_step(self) -> bool {
         use Role::*;
         matches!(self, Placeholder | Switch | Merge | Enter | Exit | NextIteration | LoopCond)

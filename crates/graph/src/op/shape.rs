@@ -6,9 +6,41 @@ use crate::attr::{Attrs, ReadAttrs};
 use crate::data::Node;
 
 /// Infers the shapes of a node's outputs, or finds that the inputs cannot fit.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::{ShapeContext, ShapeFn};
+/// fn first_dimension(cx: &mut ShapeContext<'_>) -> Result<()> {
+///     let rows = cx.with_rank_at_least(0, 1)?.dim(0);
+///     cx.set(0, PartialShape::from([rows]));
+///     Ok(())
+/// }
+/// let rules: [ShapeFn; 2] = [first_dimension, ShapeContext::scalar];
+/// # let _ = rules;
+/// # Ok::<(), Status>(())
+/// ```
 pub type ShapeFn = fn(&mut ShapeContext<'_>) -> Result<()>;
 
 /// A node's inputs as far as they are known, and its outputs to be described. Outputs not set stay unknown.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::{Registry, ShapeContext};
+/// fn first_dimension(cx: &mut ShapeContext<'_>) -> Result<()> {
+///     let rows = cx.with_rank_at_least(0, 1)?.dim(0);
+///     cx.set(0, PartialShape::from([rows]));
+///     Ok(())
+/// }
+/// let mut registry = Registry::clone(Graph::new().registry());
+/// registry.op("RowSums", "x: float -> y: float").shape(first_dimension);
+/// let g = Graph::with_registry(Arc::new(registry));
+/// let sums = g.op("RowSums").input(g.placeholder(DType::Float, [Some(5), None])).output();
+/// assert_eq!(sums.shape(), PartialShape::from([5]));
+/// g.op("RowSums").input(g.constant(1f32)).output(); // a scalar has no rows
+/// assert!(g.check().is_err());
+/// # Ok::<(), Status>(())
+/// ```
 pub struct ShapeContext<'a> {
     /// The node whose outputs are asked about.
     pub node: &'a Node,
@@ -185,6 +217,15 @@ impl ShapeContext<'_> {
 }
 
 /// What is known of the result of broadcasting two shapes.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::op::broadcast_shapes;
+/// let (rows, row) = (PartialShape::from([None, Some(3)]), PartialShape::from([3]));
+/// assert_eq!(broadcast_shapes(&rows, &row)?, rows);
+/// assert!(broadcast_shapes(&rows, &PartialShape::from([2])).is_err());
+/// # Ok::<(), Status>(())
+/// ```
 ///
 /// # Errors
 /// `InvalidArgument` if they cannot be broadcast.

@@ -8,6 +8,20 @@ use tensor::{DType, PartialShape, Result, Tensor, err};
 use super::Resource;
 
 /// A variable's value. An update writes in place when nobody holds a snapshot, else to a copy.
+///
+/// ```
+/// use tensorfleet::graph::op::Variable;
+/// use tensorfleet::{DType, PartialShape, Tensor};
+/// let variable = Variable::new("w", DType::Float, PartialShape::from([2]));
+/// assert!(!variable.is_initialized() && variable.read().is_err());
+/// variable.set(Tensor::from([1f32, 2.0]));
+/// variable.update(|value| {
+///     value.make_mut::<f32>()?[0] = 5.0;
+///     Ok(())
+/// })?;
+/// assert_eq!(variable.read()?, Tensor::from([5f32, 2.0]));
+/// # Ok::<(), tensorfleet::Status>(())
+/// ```
 pub struct Variable {
     name: String,
     dtype: DType,
@@ -43,6 +57,16 @@ impl Variable {
     }
 
     /// The value now, shared with the variable until either changes.
+    ///
+    /// ```
+    /// use tensorfleet::graph::op::Variable;
+    /// use tensorfleet::{DType, PartialShape, Tensor};
+    /// let variable = Variable::new("w", DType::Float, PartialShape::scalar());
+    /// variable.set(Tensor::from(1f32));
+    /// let before = variable.snapshot();
+    /// variable.set(Tensor::from(2f32));
+    /// assert_eq!(before, Some(Tensor::from(1f32))); // what was read does not change
+    /// ```
     pub fn snapshot(&self) -> Option<Tensor> {
         self.value.lock().clone()
     }
@@ -59,6 +83,19 @@ impl Variable {
     }
 
     /// Changes the value under the lock. Nobody else reads or writes meanwhile.
+    ///
+    /// ```
+    /// use tensorfleet::graph::op::Variable;
+    /// use tensorfleet::{DType, PartialShape, Tensor};
+    /// let variable = Variable::new("w", DType::Float, PartialShape::scalar());
+    /// variable.set(Tensor::from(1f32));
+    /// variable.update(|value| {
+    ///     value.make_mut::<f32>()?[0] += 1.0;
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(variable.read()?, Tensor::from(2f32));
+    /// # Ok::<(), tensorfleet::Status>(())
+    /// ```
     ///
     /// # Errors
     /// `FailedPrecondition` if there is no value yet; what `change` returns.
@@ -132,6 +169,14 @@ impl Variable {
 }
 
 /// A variable as ref ops know it (`VariableV2`).
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet::graph::op::{RefVariable, Resource, Variable};
+/// use tensorfleet::{DType, PartialShape};
+/// let variable = Arc::new(Variable::new("w", DType::Float, PartialShape::scalar()));
+/// assert!(!RefVariable(variable).kind().is_empty());
+/// ```
 pub struct RefVariable(pub Arc<Variable>);
 
 impl Resource for RefVariable {
@@ -141,6 +186,14 @@ impl Resource for RefVariable {
 }
 
 /// A variable as resource ops know it (`VarHandleOp`).
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet::graph::op::{Resource, ResourceVariable, Variable};
+/// use tensorfleet::{DType, PartialShape};
+/// let variable = Arc::new(Variable::new("w", DType::Float, PartialShape::scalar()));
+/// assert!(!ResourceVariable(variable).kind().is_empty());
+/// ```
 pub struct ResourceVariable(pub Arc<Variable>);
 
 impl Resource for ResourceVariable {
