@@ -20,6 +20,14 @@ pub struct ClusterSpec {
 impl ClusterSpec {
     /// The tasks of each job, numbered in the order of their addresses.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let cluster = ClusterSpec::new([("ps", vec!["host0:2222"]), ("worker", vec!["host1:2222", "host2:2222"])])?;
+    /// assert_eq!((cluster.num_tasks("ps"), cluster.num_tasks("worker")), (1, 2));
+    /// assert!(ClusterSpec::new([("worker", vec!["no port"])]).is_err());
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` for a malformed job name or address.
     pub fn new<J: Into<String>, A: Into<String>>(jobs: impl IntoIterator<Item = (J, Vec<A>)>) -> Result<ClusterSpec> {
@@ -34,6 +42,14 @@ impl ClusterSpec {
     }
 
     /// Adds a task.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let mut cluster = ClusterSpec::new([("worker", vec!["host1:2222"])])?;
+    /// cluster.add("worker", 7, "host7:2222")?;
+    /// assert_eq!(cluster.address("worker", 7)?, "host7:2222");
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` for a malformed job name or address.
@@ -52,21 +68,51 @@ impl ClusterSpec {
     }
 
     /// The jobs by name, with the addresses of their tasks by number.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let cluster = ClusterSpec::new([("ps", vec!["host0:2222"]), ("worker", vec!["host1:2222"])])?;
+    /// let names: Vec<&str> = cluster.jobs().map(|(job, _addresses)| job).collect();
+    /// assert_eq!(names, ["ps", "worker"]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn jobs(&self) -> impl Iterator<Item = (&str, &BTreeMap<u32, String>)> {
         self.jobs.iter().map(|(job, tasks)| (job.as_str(), tasks))
     }
 
     /// How many tasks a job has; none if there is no such job.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let cluster = ClusterSpec::new([("worker", vec!["host1:2222", "host2:2222"])])?;
+    /// assert_eq!((cluster.num_tasks("worker"), cluster.num_tasks("ps")), (2, 0));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn num_tasks(&self, job: &str) -> usize {
         self.jobs.get(job).map_or(0, BTreeMap::len)
     }
 
     /// All tasks, as job and number.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let cluster = ClusterSpec::new([("worker", vec!["host1:2222", "host2:2222"])])?;
+    /// assert_eq!(cluster.tasks().collect::<Vec<_>>(), [("worker", 0), ("worker", 1)]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn tasks(&self) -> impl Iterator<Item = (&str, u32)> {
         self.jobs.iter().flat_map(|(job, tasks)| tasks.keys().map(move |task| (job.as_str(), *task)))
     }
 
     /// The address of a task.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let cluster = ClusterSpec::new([("worker", vec!["host1:2222"])])?;
+    /// assert_eq!(cluster.address("worker", 0)?, "host1:2222");
+    /// assert_eq!(cluster.address("worker", 1).unwrap_err().code(), Code::InvalidArgument);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` if there is no such task.

@@ -31,6 +31,11 @@ pub struct Device {
 
 impl Device {
     /// A CPU of a task. Resources of no named container go to the container named after the job.
+    ///
+    /// ```
+    /// use tensorfleet_runtime::Device;
+    /// assert_eq!(Device::cpu("ps", 0, 1).full_name, "/job:ps/replica:0/task:0/device:CPU:1");
+    /// ```
     pub fn cpu(job: &str, task: u32, index: u32) -> Device {
         let name = DeviceName::cpu(job, task, index);
         Device {

@@ -11,6 +11,17 @@ use crate::session::Session;
 
 /// What every session can do beside taking whole [`RunRequest`]s: [`eval`](Evaluate::eval), with
 /// [`feed`](Evaluate::feed) before it where values are fed.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let x = g.placeholder(DType::Float, [None]);
+/// let (sum, largest) = (x.reduce_sum(..), x.reduce_max(..));
+/// let session = LocalSession::new(&g)?;
+/// let (sum, largest): (f32, f32) = session.feed(&x, [1f32, 5.0, 2.0]).eval((&sum, &largest))?;
+/// assert_eq!((sum, largest), (8.0, 5.0));
+/// # Ok::<(), Status>(())
+/// ```
 pub trait Evaluate: Session {
     /// Runs a step and returns what was asked for, as values of the types that the program expects.
     ///
@@ -84,6 +95,17 @@ pub trait Evaluate: Session {
 impl<S: Session + ?Sized> Evaluate for S {}
 
 /// Where a [`Step`] is run: by a session.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::session::{RunStep, Step};
+/// let g = Graph::new();
+/// let one = g.constant(1f32);
+/// let session = LocalSession::new(&g)?;
+/// assert_eq!(session.run_step(RunRequest::new().fetch(&one))?.tensors, [Tensor::from(1f32)]);
+/// assert_eq!(Step::on(&session).eval::<f32, _>(&one)?, 1.0); // what `session.step()` begins
+/// # Ok::<(), Status>(())
+/// ```
 pub trait RunStep {
     /// Runs one step.
     ///
@@ -99,6 +121,18 @@ impl<S: Session + ?Sized> RunStep for &S {
 }
 
 /// A step in the making: a session, what it is fed, and how long it may take.
+///
+/// ```
+/// use std::time::Duration;
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let x = g.placeholder(DType::Float, ());
+/// let double = &x * 2.0;
+/// let session = LocalSession::new(&g)?;
+/// let step = session.step().timeout(Duration::from_secs(60)).feed(&x, 4f32);
+/// assert_eq!(step.eval::<f32, _>(&double)?, 8.0);
+/// # Ok::<(), Status>(())
+/// ```
 #[must_use = "a step does nothing until it is evaluated"]
 pub struct Step<S> {
     session: S,
@@ -112,24 +146,69 @@ impl<S: RunStep> Step<S> {
     }
 
     /// Sets the value of a tensor for this step.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (x, y) = (g.placeholder(DType::Float, ()), g.placeholder(DType::Float, ()));
+    /// let sum = &x + &y;
+    /// assert_eq!(LocalSession::new(&g)?.step().feed(&x, 1f32).feed(&y, 2f32).eval::<f32, _>(&sum)?, 3.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn feed(mut self, tensor: impl AsTensor, value: impl Into<Tensor>) -> Step<S> {
         self.request = self.request.feed(tensor, value);
         self
     }
 
     /// Cancels the step after this time; it then fails with `DeadlineExceeded`.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let never = Queue::of(&[DType::Int32]).fifo(&g).dequeue();
+    /// let step = LocalSession::new(&g)?;
+    /// let outcome = step.step().timeout(Duration::from_millis(1)).eval::<i32, _>(&never[0]);
+    /// assert_eq!(outcome.unwrap_err().code(), Code::DeadlineExceeded);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn timeout(mut self, timeout: Duration) -> Step<S> {
         self.request = self.request.timeout(timeout);
         self
     }
 
     /// Lets the step be cancelled from outside; it then fails with the reason.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::session::Cancellation;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let never = Queue::of(&[DType::Int32]).fifo(&g).dequeue();
+    /// let cancellation = Cancellation::new();
+    /// cancellation.cancel(Status::new(Code::Cancelled, "enough"));
+    /// let session = LocalSession::new(&g)?;
+    /// let outcome = session.step().cancellation(&cancellation).eval::<i32, _>(&never[0]);
+    /// assert_eq!(outcome.unwrap_err().code(), Code::Cancelled);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn cancellation(mut self, cancellation: &Cancellation) -> Step<S> {
         self.request = self.request.cancellation(cancellation);
         self
     }
 
     /// Runs the step and returns what was asked for, as [`Evaluate::eval`] does.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let x = g.placeholder(DType::Float, [None]);
+    /// let session = LocalSession::new(&g)?;
+    /// let (all, first): (Tensor, Vec<f32>) = session.feed(&x, [1f32, 2.0]).eval((&x, &x.slice(&[0], &[1])))?;
+    /// assert_eq!((all, first), (Tensor::from([1f32, 2.0]), vec![1.0]));
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Evaluate::eval`].
@@ -143,6 +222,32 @@ impl<S: RunStep> Step<S> {
 }
 
 /// What can be evaluated in a step, with a value of type `T`.
+///
+/// A type of a program can be fetched as one value:
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::session::{Fetch, Fetched};
+/// struct Range {
+///     low: Output,
+///     high: Output,
+/// }
+///
+/// impl Fetch<(f32, f32)> for &Range {
+///     fn add_to(&self, request: RunRequest) -> RunRequest {
+///         request.fetch(&self.low).fetch(&self.high)
+///     }
+///     fn take_from(&self, fetched: &mut Fetched) -> Result<(f32, f32)> {
+///         Ok((fetched.take()?, fetched.take()?))
+///     }
+/// }
+///
+/// let g = Graph::new();
+/// let x = g.constant([3f32, 1.0, 2.0]);
+/// let range = Range { low: x.reduce_min(..), high: x.reduce_max(..) };
+/// assert_eq!(LocalSession::new(&g)?.eval::<(f32, f32), _>(&range)?, (1.0, 3.0));
+/// # Ok::<(), Status>(())
+/// ```
 pub trait Fetch<T> {
     /// Adds what is to be fetched and run to a request.
     fn add_to(&self, request: RunRequest) -> RunRequest;
@@ -155,6 +260,17 @@ pub trait Fetch<T> {
 }
 
 /// The tensors that a step returned, in the order in which they were asked for.
+///
+/// See [`Fetch`], which takes values from it in the order in which they were asked for.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::session::Fetched;
+/// fn pair(fetched: &mut Fetched) -> Result<(f32, Vec<i64>)> {
+///     Ok((fetched.take()?, fetched.take()?))
+/// }
+/// # Ok::<(), Status>(())
+/// ```
 pub struct Fetched {
     values: std::iter::Zip<std::vec::IntoIter<String>, std::vec::IntoIter<Tensor>>,
 }

@@ -38,6 +38,17 @@ pub struct RunRequest {
 }
 
 /// How a step is run.
+///
+/// ```
+/// use std::time::Duration;
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::session::RunOptions;
+/// let g = Graph::new();
+/// let mut request = RunRequest::new().fetch(&g.constant(1f32));
+/// request.options = RunOptions { timeout: Some(Duration::from_secs(10)), trace: true, ..Default::default() };
+/// assert!(LocalSession::new(&g)?.run(request)?.stats.is_some());
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     /// After this time the step is cancelled and fails with `DeadlineExceeded`.
@@ -49,6 +60,16 @@ pub struct RunOptions {
 }
 
 /// What a step returned.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::session::RunResult;
+/// let g = Graph::new();
+/// let one = g.constant(1f32);
+/// let RunResult { tensors, stats } = LocalSession::new(&g)?.run(RunRequest::new().fetch(&one))?;
+/// assert_eq!((tensors, stats.is_none()), (vec![Tensor::from(1f32)], true));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct RunResult {
     /// In the order of the request's fetches.
@@ -59,11 +80,28 @@ pub struct RunResult {
 
 impl RunRequest {
     /// Asks for nothing yet.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let error = LocalSession::new(&Graph::new())?.run(RunRequest::new()).err().unwrap();
+    /// assert_eq!(error.message(), "Must specify at least one target to fetch or execute.");
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn new() -> RunRequest {
         RunRequest::default()
     }
 
     /// Gives a tensor a value for this step.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let x = g.placeholder(DType::Float, ());
+    /// let session = LocalSession::new(&g)?;
+    /// assert_eq!(session.fetch(RunRequest::new().feed(&x, 3f32).fetch(&x))?, [Tensor::from(3f32)]);
+    /// assert!(session.fetch(RunRequest::new().feed(&x, [3f32, 4.0]).fetch(&x)).is_err()); // not a scalar
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn feed(mut self, tensor: impl AsTensor, value: impl Into<Tensor>) -> RunRequest {
         match tensor.tensor_name() {
@@ -74,6 +112,15 @@ impl RunRequest {
     }
 
     /// Asks for the value of a tensor.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (one, _) = (g.constant(1f32), g.constant(2f32));
+    /// let tensors = LocalSession::new(&g)?.fetch(RunRequest::new().fetch("Const_1:0").fetch(&one))?;
+    /// assert_eq!(tensors, [Tensor::from(2f32), Tensor::from(1f32)]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn fetch(mut self, tensor: impl AsTensor) -> RunRequest {
         match tensor.tensor_name() {
@@ -84,6 +131,16 @@ impl RunRequest {
     }
 
     /// Asks for a node to run, without fetching anything from it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let session = LocalSession::new(&g)?;
+    /// session.run(RunRequest::new().target(w.initializer()))?;
+    /// assert_eq!(session.fetch(RunRequest::new().fetch(&w))?, [Tensor::from(1f32)]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn target(mut self, operation: impl AsOperation) -> RunRequest {
         match operation.operation_name() {
@@ -94,6 +151,17 @@ impl RunRequest {
     }
 
     /// Lets the step fail with `DeadlineExceeded` if it takes longer.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let never = Queue::of(&[DType::Int32]).fifo(&g).dequeue();
+    /// let request = RunRequest::new().fetch(&never[0]).timeout(Duration::from_millis(1));
+    /// assert_eq!(LocalSession::new(&g)?.run(request).err().unwrap().code(), Code::DeadlineExceeded);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> RunRequest {
         self.options.timeout = Some(timeout);
@@ -124,6 +192,15 @@ impl RunRequest {
     }
 
     /// Collects what ran when, as [`RunResult::stats`].
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let sum = g.constant(1f32) + 1.0;
+    /// let stats = LocalSession::new(&g)?.run(RunRequest::new().fetch(&sum).trace())?.stats.unwrap();
+    /// assert!(stats.nodes.iter().any(|node| node.node == "add"));
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn trace(mut self) -> RunRequest {
         self.options.trace = true;
@@ -131,6 +208,13 @@ impl RunRequest {
     }
 
     /// Whether the request could be put together.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let wrong = g.op("NoSuchOp").output();
+    /// assert!(RunRequest::new().fetch(&wrong).check().is_err());
+    /// ```
     ///
     /// # Errors
     /// What went wrong while the request was put together.
@@ -140,6 +224,15 @@ impl RunRequest {
 }
 
 /// Something that names a tensor of a graph.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::session::AsTensor;
+/// let g = Graph::new();
+/// let one = g.constant(1f32);
+/// assert_eq!(((&one).tensor_name()?.as_str(), "Const:0".tensor_name()?.as_str()), ("Const:0", "Const:0"));
+/// # Ok::<(), Status>(())
+/// ```
 pub trait AsTensor {
     /// The tensor's name, as in `layer/w:0`.
     ///
@@ -174,6 +267,15 @@ impl AsTensor for &String {
 }
 
 /// Something that names a node of a graph.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::session::AsOperation;
+/// let g = Graph::new();
+/// let ready = g.op("NoOp").name("ready").build();
+/// assert_eq!(((&ready).operation_name()?, "ready".operation_name()?), ("ready".to_owned(), "ready".to_owned()));
+/// # Ok::<(), Status>(())
+/// ```
 pub trait AsOperation {
     /// The node's name.
     ///

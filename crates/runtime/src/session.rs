@@ -20,8 +20,30 @@ use crate::timer::Timer;
 use crate::{Device, DeviceSet, Executor, KernelCache, PlacementOptions, Pool};
 
 /// Runs steps of a graph, here or elsewhere. May be used from several threads at once.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let two = g.constant(1f32) + 1.0;
+/// let session: Arc<dyn Session> = Arc::new(LocalSession::new(&g)?);
+/// assert_eq!(session.run(RunRequest::new().fetch(&two))?.tensors, [Tensor::from(2f32)]);
+/// session.close()?;
+/// assert!(session.fetch(RunRequest::new().fetch(&two)).is_err());
+/// # Ok::<(), Status>(())
+/// ```
 pub trait Session: Send + Sync {
     /// Runs one step.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let two = g.constant(1f32) + 1.0;
+    /// let result = LocalSession::new(&g)?.run(RunRequest::new().fetch(&two).trace())?;
+    /// assert_eq!(result.tensors, [Tensor::from(2f32)]);
+    /// assert!(result.stats.is_some());
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// What the step failed with; `DeadlineExceeded` after the request's timeout; `FailedPrecondition` once closed.
@@ -29,17 +51,47 @@ pub trait Session: Send + Sync {
 
     /// Takes a grown version of the graph: all its old nodes, and new ones.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.constant(1f32);
+    /// let session = LocalSession::from_data(g.snapshot()?, g.registry().clone(), SessionOptions::default())?;
+    /// let next = g.constant(2f32);
+    /// session.extend(g.snapshot()?)?;
+    /// assert_eq!(session.eval::<f32, _>(&next)?, 2.0);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if an old node is missing or a new one cannot be placed; then the old graph stays.
     fn extend(&self, graph: GraphData) -> Result<()>;
 
     /// Cancels the steps that run, waits for their end, and refuses further ones.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let one = g.constant(1f32);
+    /// let session = LocalSession::new(&g)?;
+    /// session.close()?;
+    /// assert_eq!(session.eval::<f32, _>(&one).unwrap_err().code(), Code::FailedPrecondition);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// None here; a session elsewhere may be out of reach.
     fn close(&self) -> Result<()>;
 
     /// Runs one step and returns only the fetched tensors.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (one, two) = (g.constant(1f32), g.constant(2i64));
+    /// let tensors = LocalSession::new(&g)?.fetch(RunRequest::new().fetch(&one).fetch(&two))?;
+    /// assert_eq!(tensors, [Tensor::from(1f32), Tensor::from(2i64)]);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`run`](Session::run).
@@ -82,6 +134,15 @@ impl<S: Session + ?Sized> Session for Arc<S> {
 pub trait SessionFactory: Send + Sync {
     /// Opens a session on a graph.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let one = g.constant(1f32);
+    /// let sessions = LocalSessions::default();
+    /// assert_eq!(sessions.open(&g)?.eval::<f32, _>(&one)?, 1.0);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of opening a session: `Unavailable` if the place where it should run is out of reach.
     fn open(&self, graph: &Graph) -> Result<Arc<dyn Session>>;
@@ -94,6 +155,15 @@ impl<F: Fn(&Graph) -> Result<Arc<dyn Session>> + Send + Sync> SessionFactory for
 }
 
 /// Opens sessions in this process, each with variables of its own.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let there = g.with_device("/cpu:1", |g| g.constant(1f32));
+/// let sessions = LocalSessions(SessionOptions { cpu_devices: 2, ..Default::default() });
+/// assert_eq!(sessions.open(&g)?.eval::<f32, _>(&there)?, 1.0);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct LocalSessions(pub SessionOptions);
 
@@ -104,6 +174,18 @@ impl SessionFactory for LocalSessions {
 }
 
 /// How a session in this process is set up.
+///
+/// ```
+/// use std::time::Duration;
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::Queue;
+/// let g = Graph::new();
+/// let never = Queue::of(&[DType::Int32]).fifo(&g).dequeue();
+/// let options = SessionOptions { operation_timeout: Some(Duration::from_millis(1)), ..Default::default() };
+/// let session = LocalSession::with_options(&g, options)?;
+/// assert_eq!(session.eval::<i32, _>(&never[0]).unwrap_err().code(), Code::DeadlineExceeded);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
     /// How many CPU devices there are.
@@ -152,6 +234,15 @@ pub struct LocalSession {
 impl LocalSession {
     /// A session on a graph under construction; nodes added later are taken along.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let session = LocalSession::new(&g)?;
+    /// let later = g.constant(7f32); // nodes may still be added
+    /// assert_eq!(session.eval::<f32, _>(&later)?, 7.0);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// The graph's first mistake; `InvalidArgument` if a node cannot be placed.
     pub fn new(graph: &Graph) -> Result<LocalSession> {
@@ -159,6 +250,16 @@ impl LocalSession {
     }
 
     /// As [`new`](LocalSession::new), with options.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let there = g.with_device("/cpu:1", |g| g.constant(1f32));
+    /// assert!(LocalSession::new(&g).is_err()); // there is no such device
+    /// let session = LocalSession::with_options(&g, SessionOptions { cpu_devices: 2, ..Default::default() })?;
+    /// assert_eq!(session.eval::<f32, _>(&there)?, 1.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`new`](LocalSession::new).
@@ -169,6 +270,15 @@ impl LocalSession {
     }
 
     /// A session on a finished graph.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.constant(7f32);
+    /// let session = LocalSession::from_data(g.snapshot()?, g.registry().clone(), SessionOptions::default())?;
+    /// assert_eq!(session.eval::<f32, _>("Const:0")?, 7.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` if a node cannot be placed.
@@ -193,6 +303,14 @@ impl LocalSession {
     }
 
     /// Its devices, with their resources.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let session = LocalSession::with_options(&g, SessionOptions { cpu_devices: 2, ..Default::default() })?;
+    /// assert_eq!(session.devices()[1].full_name, "/job:localhost/replica:0/task:0/device:CPU:1");
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn devices(&self) -> &[Arc<Device>] {
         &self.devices
     }

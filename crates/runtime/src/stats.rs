@@ -3,6 +3,16 @@
 use std::time::{Duration, SystemTime};
 
 /// The times of one step.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let sum = g.constant(1f32) + 1.0;
+/// let stats = LocalSession::new(&g)?.run(RunRequest::new().fetch(&sum).trace())?.stats.unwrap();
+/// let longest = stats.nodes.iter().max_by_key(|node| node.duration).unwrap();
+/// assert!(!longest.node.is_empty());
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct StepStats {
     /// In the order in which they ended, device by device.
@@ -10,6 +20,16 @@ pub struct StepStats {
 }
 
 /// One execution of one node.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let sum = g.constant(1f32) + 1.0;
+/// let stats = LocalSession::new(&g)?.run(RunRequest::new().fetch(&sum).trace())?.stats.unwrap();
+/// let add = stats.nodes.iter().find(|node| node.node == "add").unwrap();
+/// assert_eq!((add.op.as_str(), add.device.ends_with("CPU:0")), ("AddV2", true));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct NodeStats {
     /// The full name of the device that it ran on.
