@@ -34,6 +34,13 @@ pub struct LocalCluster {
 impl LocalCluster {
     /// Starts so many tasks of each job.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let cluster = LocalCluster::start(&[("worker", 2)], Graph::new().registry())?;
+    /// assert_eq!(cluster.spec().num_tasks("worker"), 2);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `Unavailable` if no free ports can be had.
     pub fn start(jobs: &[(&str, u32)], registry: &Arc<Registry>) -> Result<LocalCluster> {
@@ -41,6 +48,15 @@ impl LocalCluster {
     }
 
     /// As [`start`](LocalCluster::start), with the same options for all servers.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::cluster::{ServerOptions, Transport};
+    /// let options = ServerOptions { transport: Transport::Grpc, ..Default::default() };
+    /// let cluster = LocalCluster::start_with(&[("worker", 1)], Graph::new().registry(), options)?;
+    /// assert_eq!(cluster.transport(), Transport::Grpc);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`start`](LocalCluster::start).
@@ -76,6 +92,13 @@ impl LocalCluster {
     }
 
     /// Returns the description of the cluster.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let cluster = LocalCluster::new(&[("ps", 1), ("worker", 2)])?;
+    /// assert_eq!((cluster.spec().num_tasks("ps"), cluster.spec().num_tasks("worker")), (1, 2));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn spec(&self) -> &ClusterSpec {
         &self.spec
     }
@@ -87,6 +110,14 @@ impl LocalCluster {
 
     /// Returns what sessions on a task connect to.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let cluster = LocalCluster::new(&[("worker", 1)])?;
+    /// assert!(cluster.target("worker", 0)?.starts_with("grpc://"));
+    /// assert_eq!(cluster.target("worker", 1).unwrap_err().code(), Code::InvalidArgument);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if there is no such task.
     pub fn target(&self, job: &str, task: u32) -> Result<&str> {
@@ -97,17 +128,47 @@ impl LocalCluster {
     }
 
     /// Returns how many sessions a task knows: its own master's and those of others.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let cluster = LocalCluster::new(&[("worker", 1)])?;
+    /// let session = RemoteSession::new(cluster.target("worker", 0)?, &Graph::new())?;
+    /// assert!(cluster.sessions("worker", 0) > 0);
+    /// # drop(session);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn sessions(&self, job: &str, task: u32) -> usize {
         let found = self.servers.iter().find(|((name, number), _)| name == job && *number == task);
         found.map_or(0, |(_, server)| server.sessions())
     }
 
     /// Stops one task, as if its process had ended.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let mut cluster = LocalCluster::new(&[("ps", 1), ("worker", 1)])?;
+    /// let g = Graph::new();
+    /// let there = g.with_device("/job:ps/task:0", |g| Variable::new("w", g.constant(1f32)));
+    /// let session = RemoteSession::new(cluster.target("worker", 0)?, &g)?;
+    /// session.eval(there.initializer())?;
+    /// cluster.stop("ps", 0);
+    /// assert_eq!(session.eval::<f32, _>(&there).unwrap_err().code(), Code::Unavailable);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn stop(&mut self, job: &str, task: u32) {
         self.servers.retain(|((name, number), _)| !(name == job && *number == task));
     }
 
     /// Starts a stopped task again, at its old address.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let mut cluster = LocalCluster::new(&[("worker", 1)])?;
+    /// cluster.stop("worker", 0);
+    /// cluster.restart("worker", 0, Graph::new().registry())?;
+    /// assert!(RemoteSession::new(cluster.target("worker", 0)?, &Graph::new()).is_ok());
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `Unavailable` if the address is taken meanwhile.

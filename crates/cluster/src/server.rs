@@ -80,6 +80,16 @@ pub struct Server {
 impl Server {
     /// Starts the server of a task of a cluster.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::cluster::ServerOptions;
+    /// let cluster = ClusterSpec::new([("worker", vec!["localhost:0"])])?;
+    /// let registry = Graph::new().registry().clone(); // `Server::new` takes all ops by itself
+    /// let error = Server::start(&cluster, "ps", 0, registry, ServerOptions::default()).err().unwrap();
+    /// assert_eq!(error.code(), Code::InvalidArgument); // there is no such task
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if the task is not in the cluster, or its address cannot be resolved or cannot be reached by the
     /// other hosts; `Unavailable` if the address is taken or not of this machine.
@@ -120,6 +130,15 @@ impl Server {
 
     /// Starts a single-process cluster on a free port of this machine.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::local(Graph::new().registry().clone())?;
+    /// let g = Graph::new();
+    /// let one = g.constant(1f32);
+    /// assert_eq!(RemoteSession::new(server.target(), &g)?.eval::<f32, _>(&one)?, 1.0);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Server::start`].
     pub fn local(registry: Arc<Registry>) -> Result<Server> {
@@ -133,17 +152,43 @@ impl Server {
     }
 
     /// Returns what sessions connect to, as in `grpc://localhost:2222`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// assert!(server.target().starts_with("grpc://localhost:"));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn target(&self) -> &str {
         &self.target
     }
 
     /// Returns how many sessions use this task: of its own master, and of others.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// assert_eq!(server.sessions(), 0);
+    /// let session = RemoteSession::new(server.target(), &Graph::new())?;
+    /// assert!(server.sessions() > 0);
+    /// # drop(session);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn sessions(&self) -> usize {
         self.worker.session_count()
     }
 
     /// Waits until the server has stopped. While it waits, SIGTERM and SIGINT stop the server, so that a program which ends
     /// with this call ends cleanly, with exit code 0; [`stop_on_signals`](Server::stop_on_signals) has the details.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// let stop = server.stopper();
+    /// std::thread::spawn(stop);
+    /// server.join(); // until then
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn join(&self) {
         self.stop_on_signals();
         self.ended.wait();
@@ -162,12 +207,29 @@ impl Server {
     }
 
     /// Stops serving and frees the port.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// server.stop();
+    /// assert!(RemoteSession::new(server.target(), &Graph::new()).is_err());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn stop(&self) {
         self.stop.send_replace(true);
         self.ended.wait();
     }
 
     /// Returns what lets another thread stop the server.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// let stop = server.stopper();
+    /// std::thread::spawn(stop).join().unwrap();
+    /// server.join();
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn stopper(&self) -> impl Fn() + Send + Sync + 'static {
         let stop = self.stop.clone();
         move || {

@@ -6,6 +6,12 @@ use runtime::ClusterSpec;
 use tensor::Result;
 
 /// `Graph::new()`, in the prelude.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// assert!(g.registry().get("MatMul").is_some());
+/// ```
 pub trait NewGraph {
     /// Returns an empty graph that can have nodes of all ops.
     ///
@@ -40,6 +46,15 @@ impl NewGraph for Graph {
 pub trait NewServer: Sized {
     /// Starts the server of a task of a cluster, with kernels for all ops.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let cluster = ClusterSpec::new([("worker", vec!["localhost:0"])])?;
+    /// assert!(Server::new(&cluster, "ps", 0).is_err()); // there is no such task
+    /// let server = Server::new(&cluster, "worker", 0)?;
+    /// assert!(server.target().starts_with("grpc://localhost:"));
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`cluster::Server::start`].
     fn new(cluster: &ClusterSpec, job_name: &str, task_index: u32) -> Result<Self> {
@@ -48,11 +63,32 @@ pub trait NewServer: Sized {
 
     /// As [`new`](NewServer::new), with options.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::cluster::ServerOptions;
+    /// let cluster = ClusterSpec::new([("worker", vec!["localhost:0"])])?;
+    /// let options = ServerOptions { cpu_devices: 2, ..Default::default() };
+    /// let server = Server::with_options(&cluster, "worker", 0, options)?;
+    /// let g = Graph::new();
+    /// let there = g.with_device("/cpu:1", |g| g.constant(1f32));
+    /// assert_eq!(RemoteSession::new(server.target(), &g)?.eval::<f32, _>(&there)?, 1.0);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`cluster::Server::start`].
     fn with_options(cluster: &ClusterSpec, job_name: &str, task_index: u32, options: ServerOptions) -> Result<Self>;
 
     /// Starts a cluster of a single task on a free port of this machine.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// let g = Graph::new();
+    /// let one = g.constant(1f32);
+    /// assert_eq!(RemoteSession::new(server.target(), &g)?.eval::<f32, _>(&one)?, 1.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`cluster::Server::start`].
@@ -70,6 +106,13 @@ impl NewServer for cluster::Server {
 }
 
 /// `LocalCluster::new(..)`, in the prelude.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let cluster = LocalCluster::new(&[("worker", 2)])?;
+/// assert!(cluster.target("worker", 1).is_ok());
+/// # Ok::<(), Status>(())
+/// ```
 pub trait NewCluster: Sized {
     /// Starts servers for so many tasks of each job, all in this process, with kernels for all ops.
     ///

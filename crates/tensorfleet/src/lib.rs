@@ -86,6 +86,22 @@ pub mod session {
 }
 
 /// The training library: variables, optimizers, saving, supervision, input and summaries.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{RmsProp, exponential_decay};
+/// let g = Graph::new();
+/// let (w, step) = (Variable::new("w", g.constant(4f32)), get_or_create_global_step(&g));
+/// let rate = exponential_decay(0.5, &step, 10.0, 0.5, false);
+/// let train = RmsProp::new(&rate).minimize(&(&w * &w), Some(&step))?;
+/// let session = LocalSession::new(&g)?;
+/// session.eval(&global_variables_initializer(&g))?;
+/// for _ in 0..20 {
+///     session.eval(&train)?;
+/// }
+/// assert!(session.eval::<f32, _>(&w)? < 1.0);
+/// # Ok::<(), Status>(())
+/// ```
 pub mod train {
     pub use ::train::*;
 }
@@ -108,6 +124,16 @@ pub use raw_ops;
 pub use tensor::{Code, DType, Element, FromTensor, PartialShape, Result, Shape, Status, Tensor};
 
 /// The methods that ops add to graphs and outputs, the options that they take, and functions of ops.
+///
+/// ```
+/// use tensorfleet::ops::{RandomOptions, map_fn};
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let numbers = g.random_uniform_with([3], 0.0, 1.0, RandomOptions::seed(7));
+/// let total = map_fn(|number| number * 2.0, &numbers, DType::Float).reduce_sum(..);
+/// assert!(LocalSession::new(&g)?.eval::<f32, _>(&total)? < 6.0);
+/// # Ok::<(), Status>(())
+/// ```
 pub mod ops {
     pub use ::ops::prelude::*;
 }

@@ -80,6 +80,19 @@ struct KnownGraph {
 impl RemoteSession {
     /// Opens a session on a graph; nodes added later are taken along.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(3f32));
+    /// let session = RemoteSession::new(server.target(), &g)?;
+    /// session.eval(w.initializer())?;
+    /// // Sessions on one server share its variables.
+    /// assert_eq!(RemoteSession::new(server.target(), &g)?.eval::<f32, _>(&w)?, 3.0);
+    /// assert_eq!(RemoteSession::new("no target", &g).err().unwrap().code(), Code::InvalidArgument);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` for a malformed target or a graph that cannot be placed; `Unavailable` if the server is out of
     /// reach; the graph's first mistake.
@@ -88,6 +101,18 @@ impl RemoteSession {
     }
 
     /// As [`new`](RemoteSession::new), with options.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(3f32));
+    /// let options = RemoteOptions { isolate: true, ..Default::default() };
+    /// let session = RemoteSession::with_options(server.target(), &g, options)?;
+    /// session.eval(w.initializer())?;
+    /// assert!(RemoteSession::new(server.target(), &g)?.eval::<f32, _>(&w).is_err()); // its variables are its own
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`new`](RemoteSession::new).
@@ -98,6 +123,16 @@ impl RemoteSession {
     }
 
     /// Opens a session on a finished graph.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// let g = Graph::new();
+    /// g.constant(7f32);
+    /// let session = RemoteSession::from_data(server.target(), &g.snapshot()?, RemoteOptions::default())?;
+    /// assert_eq!(session.eval::<f32, _>("Const:0")?, 7.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`new`](RemoteSession::new).
@@ -125,6 +160,18 @@ impl RemoteSession {
 
     /// Closes all sessions of a server and empties these containers (the default ones, if none is named) on all tasks.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(3f32));
+    /// let session = RemoteSession::new(server.target(), &g)?;
+    /// session.eval(w.initializer())?;
+    /// RemoteSession::reset(server.target(), &[])?;
+    /// assert!(RemoteSession::new(server.target(), &g)?.eval::<f32, _>(&w).is_err()); // it has no value any more
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` for a malformed target; `Unavailable` if the server is out of reach.
     pub fn reset(target: &str, containers: &[String]) -> Result<()> {
@@ -132,6 +179,14 @@ impl RemoteSession {
     }
 
     /// Hangs up without closing the session, as a process that dies does. The server forgets it in time.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// let session = RemoteSession::new(server.target(), &Graph::new())?;
+    /// session.leave();
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn leave(mut self) {
         self.closed = AtomicBool::new(true);
     }

@@ -30,11 +30,29 @@ pub struct RemoteSessions {
 
 impl RemoteSessions {
     /// Returns where sessions at a target are opened, such as `grpc://host:2222`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(3f32));
+    /// let mut session = MonitoredTrainingSession::new(&g, RemoteSessions::new(server.target())).open()?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, 3.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn new(target: &str) -> RemoteSessions {
         RemoteSessions { target: target.to_owned(), options: RemoteOptions::default() }
     }
 
     /// Opens sessions with these options.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// let options = RemoteOptions { isolate: true, ..Default::default() };
+    /// assert!(RemoteSessions::new(server.target()).options(options).open(&Graph::new()).is_ok());
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn options(mut self, options: RemoteOptions) -> RemoteSessions {
         self.options = options;
@@ -42,6 +60,16 @@ impl RemoteSessions {
     }
 
     /// Where a kind of device does not exist, take one that does.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// let g = Graph::new();
+    /// let there = g.with_device("/gpu:0", |g| g.constant(1f32)); // there is none
+    /// let sessions = RemoteSessions::new(server.target()).soft_placement(true);
+    /// assert_eq!(sessions.open(&g)?.eval::<f32, _>(&there)?, 1.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn soft_placement(mut self, allow: bool) -> RemoteSessions {
         self.options.soft_placement = allow;
@@ -49,6 +77,17 @@ impl RemoteSessions {
     }
 
     /// Only tasks that match one of these, and the server itself, take part.
+    ///
+    /// A worker whose session needs the parameter servers and no other worker:
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let cluster = LocalCluster::new(&[("ps", 1), ("worker", 2)])?;
+    /// let filters = ["/job:ps", "/job:worker/task:0"];
+    /// let sessions = RemoteSessions::new(cluster.target("worker", 0)?).device_filters(filters);
+    /// assert!(sessions.open(&Graph::new()).is_ok());
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn device_filters<S: Into<String>>(mut self, filters: impl IntoIterator<Item = S>) -> RemoteSessions {
         self.options.device_filters = filters.into_iter().map(Into::into).collect();

@@ -167,6 +167,18 @@ fn read_block(source: &Source, handle: BlockHandle) -> Result<Block> {
 }
 
 /// The entries of a table in order, as [`Table::iter`] returns them. Ends after the first error.
+///
+/// ```
+/// use tensorfleet_files::table::{Table, TableWriter};
+///
+/// let mut writer = TableWriter::new(Vec::new());
+/// writer.add(b"a", b"1")?;
+/// writer.add(b"b", b"2")?;
+/// let table = Table::from_bytes("table", writer.finish()?.into())?;
+/// let keys = table.iter().map(|entry| entry.map(|(key, _value)| key)).collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(keys, [b"a", b"b"]);
+/// # Ok::<(), tensor::Status>(())
+/// ```
 pub struct TableIter<'a> {
     table: &'a Table,
     index: Cursor,

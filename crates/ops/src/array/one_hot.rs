@@ -124,6 +124,16 @@ pub trait OneHotOps {
 }
 
 /// What [`one_hot_with`](OneHotOps::one_hot_with) can be told.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::ops::OneHotOptions;
+/// let g = Graph::new();
+/// let options = OneHotOptions { on: Tensor::from(9i32), off: Tensor::from(-1i32), ..Default::default() };
+/// let rows = g.constant([0i64, 2]).one_hot_with(3, options);
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<[i32; 3]>, _>(&rows)?, [[9, -1, -1], [-1, -1, 9]]);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct OneHotOptions {
     /// The value at the index; the result is of its type.

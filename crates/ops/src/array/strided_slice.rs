@@ -133,6 +133,19 @@ fn grad_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 }
 
 /// One entry of a slice, as between the brackets of Python's `x[...]`.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::ops::SliceItem;
+/// let g = Graph::new();
+/// let x = g.constant([1f32, 2.0, 3.0, 4.0]);
+/// let every_second = x.index(&[SliceItem::Range(None, None, 2)]); // x[::2]
+/// let (last, first_two) = (x.index(&[SliceItem::from(-1)]), x.index(&[SliceItem::from(..2)])); // x[-1], x[:2]
+/// let session = LocalSession::new(&g)?;
+/// assert_eq!(session.eval::<Vec<f32>, _>(&every_second)?, [1.0, 3.0]);
+/// assert_eq!(session.eval::<(f32, Vec<f32>), _>((&last, &first_two))?, (4.0, vec![1.0, 2.0]));
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum SliceItem {
     /// One index; the axis goes away.

@@ -38,6 +38,16 @@ pub struct TensorArray {
 
 impl TensorArray {
     /// An array of `size` elements, which all have this shape.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::ops::TensorArray;
+    /// let g = Graph::new();
+    /// let array = TensorArray::new(&g, DType::Float, &g.constant(2i32), ());
+    /// let array = array.write(&g.constant(1i32), &g.constant(7f32)).write(&g.constant(0i32), &g.constant(5f32));
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&array.stack())?, [5.0, 7.0]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn new(graph: &Graph, dtype: DType, size: &Output, element_shape: impl Into<PartialShape>) -> TensorArray {
         let element_shape = element_shape.into();
@@ -53,6 +63,16 @@ impl TensorArray {
     }
 
     /// An array of the rows of a tensor.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::ops::TensorArray;
+    /// let g = Graph::new();
+    /// let rows = TensorArray::unstack(&g.constant([[1f32, 2.0], [3.0, 4.0]]));
+    /// let second = rows.read(&g.constant(1i32));
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&second)?, [3.0, 4.0]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn unstack(value: &Output) -> TensorArray {
         let graph = value.graph();

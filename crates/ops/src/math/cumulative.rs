@@ -131,6 +131,16 @@ pub trait CumulativeOps {
 }
 
 /// What [`cumsum_with`](CumulativeOps::cumsum_with) and [`cumprod_with`](CumulativeOps::cumprod_with) can be told.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::ops::CumulativeOptions;
+/// let g = Graph::new();
+/// let options = CumulativeOptions { exclusive: true, reverse: true };
+/// let sums = g.constant([1f32, 2.0, 3.0]).cumsum_with(0, options);
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&sums)?, [5.0, 3.0, 0.0]);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CumulativeOptions {
     /// Leave each element itself out, so that the first result is 0 or 1.

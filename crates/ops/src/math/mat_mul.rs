@@ -101,6 +101,16 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 }
 
 /// What [`matmul_with`](MatMulOps::matmul_with) can be told.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::ops::MatMulOptions;
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 2.0]]);
+/// let options = MatMulOptions { transpose_b: true, ..Default::default() };
+/// assert_eq!(LocalSession::new(&g)?.eval::<Vec<[f32; 1]>, _>(&x.matmul_with(&x, options))?, [[5.0]]);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatMulOptions {
     /// Transpose the left matrix first.

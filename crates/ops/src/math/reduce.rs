@@ -161,6 +161,16 @@ pub(crate) fn reduce_plan(shape: &Shape, axes: &[usize]) -> Result<ReducePlan> {
 }
 
 /// Which axes to reduce over: one (`1`), several (`[0, 2]`), or all (`..`). Negative ones count from the back.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let x = g.constant([[1f32, 2.0], [3.0, 4.0]]);
+/// let (rows, all, both) = (x.reduce_sum(1), x.reduce_sum(..), x.reduce_sum([0, 1]));
+/// let (rows, all, both): (Vec<f32>, f32, f32) = LocalSession::new(&g)?.eval((&rows, &all, &both))?;
+/// assert_eq!((rows, all, both), (vec![3.0, 7.0], 10.0, 10.0));
+/// # Ok::<(), Status>(())
+/// ```
 pub trait Axes {
     /// Returns the axes, `None` for all.
     fn axes(&self) -> Option<Vec<i32>>;

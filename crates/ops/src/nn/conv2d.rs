@@ -270,6 +270,17 @@ pub(super) fn same_windows(cx: &GradContext<'_>, node: OpBuilder) -> Output {
 }
 
 /// What [`conv2d_with`](Conv2dOps::conv2d_with) can be told.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::ops::Conv2dOptions;
+/// let g = Graph::new();
+/// let images = g.placeholder(DType::Float, [None, Some(28), Some(28), Some(3)]);
+/// let filter = g.zeros([5, 5, 3, 8], DType::Float);
+/// let options = Conv2dOptions { dilations: [2, 2], padding: Padding::Valid, ..Default::default() };
+/// let wide = images.conv2d_with(&filter, options); // windows of 9 by 9 elements
+/// assert_eq!(wide.shape(), PartialShape::from([None, Some(20), Some(20), Some(8)]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conv2dOptions {
     /// How far windows are from each other, along height and width.

@@ -159,6 +159,15 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
 }
 
 /// The largest values (`TopKV2`).
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let (values, places) = g.constant([3f32, 9.0, 5.0]).top_k(2);
+/// let (values, places): (Vec<f32>, Vec<i32>) = LocalSession::new(&g)?.eval((&values, &places))?;
+/// assert_eq!((values, places), (vec![9.0, 5.0], vec![1, 2]));
+/// # Ok::<(), Status>(())
+/// ```
 pub trait TopKOps {
     /// Returns the `k` largest values of each row, largest first, and their places in it.
     fn top_k(&self, k: i32) -> (Output, Output);

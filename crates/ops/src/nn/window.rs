@@ -8,6 +8,15 @@ use tensor::{Result, bail, ensure};
 const LIMIT: i64 = i32::MAX as i64;
 
 /// The rows and columns of zeros around an image, for convolutions and pools.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let images = g.placeholder(DType::Float, [Some(1), Some(5), Some(5), Some(1)]);
+/// let pooled = |padding| images.max_pool([2, 2], [2, 2], padding).shape();
+/// assert_eq!(pooled(Padding::Valid), PartialShape::from([1, 2, 2, 1]));
+/// assert_eq!(pooled(Padding::Same), PartialShape::from([1, 3, 3, 1]));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Padding {
     /// None: windows lie inside.
@@ -20,6 +29,11 @@ pub enum Padding {
 }
 
 /// Where the channels of images are.
+///
+/// ```
+/// use tensorfleet::ops::DataFormat;
+/// assert_eq!((DataFormat::default(), DataFormat::Nchw.name()), (DataFormat::Nhwc, "NCHW"));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DataFormat {
     /// Last: batch, height, width, channels.
@@ -49,6 +63,15 @@ impl DataFormat {
 
 impl Padding {
     /// Sets the attributes of a node that state the padding.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::ops::DataFormat;
+    /// let g = Graph::new();
+    /// let images = g.zeros([1, 4, 4, 1], DType::Float);
+    /// let pool = g.op("AvgPool").input(&images).attr("ksize", vec![1i64, 2, 2, 1]).attr("strides", vec![1i64, 2, 2, 1]);
+    /// assert_eq!(Padding::Same.on(pool, DataFormat::Nhwc).output().shape(), PartialShape::from([1, 2, 2, 1]));
+    /// ```
     pub fn on(self, node: OpBuilder, format: DataFormat) -> OpBuilder {
         match self {
             Padding::Valid => node.attr("padding", "VALID"),

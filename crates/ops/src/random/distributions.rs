@@ -125,6 +125,14 @@ fn draw_ints(shape: &Tensor, low: &Tensor, high: &Tensor, generator: &Generator)
 }
 
 /// How random numbers are to be drawn: of which type, and from which seed.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::ops::RandomOptions;
+/// let g = Graph::new();
+/// let options = RandomOptions { dtype: DType::Double, ..RandomOptions::seed(7) };
+/// assert_eq!(g.random_normal_with([2, 3], 0.0, 1.0, options).dtype(), Some(DType::Double));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct RandomOptions {
     /// The type of the numbers.
@@ -141,6 +149,17 @@ impl Default for RandomOptions {
 
 impl RandomOptions {
     /// Returns options for floats from this seed.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::ops::RandomOptions;
+    /// let draw = || -> Result<Vec<f32>> {
+    ///     let g = Graph::new();
+    ///     LocalSession::new(&g)?.eval(&g.random_uniform_with([3], 0.0, 1.0, RandomOptions::seed(7)))
+    /// };
+    /// assert_eq!(draw()?, draw()?);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn seed(seed: i64) -> RandomOptions {
         RandomOptions { seed: Some(seed), ..Default::default() }
     }

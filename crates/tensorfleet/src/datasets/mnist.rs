@@ -60,6 +60,13 @@ const VALIDATION: usize = 5000;
 impl Mnist {
     /// Reads the four IDX files, plain or gzip'd, from a folder. The first 5,000 training images are for validation.
     ///
+    /// ```no_run
+    /// use tensorfleet::datasets::mnist::Mnist;
+    /// let mnist = Mnist::read("data/mnist")?;
+    /// assert_eq!((mnist.train.len(), mnist.validation.len(), mnist.test.len()), (55_000, 5_000, 10_000));
+    /// # Ok::<(), tensorfleet::Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `NotFound` if a file is missing, naming it; `DataLoss` or `InvalidArgument` if one is damaged.
     pub fn read(folder: impl AsRef<Path>) -> Result<Mnist> {
@@ -67,6 +74,13 @@ impl Mnist {
     }
 
     /// Reads as [`read`](Mnist::read) does, with `validation_size` images for validation.
+    ///
+    /// ```no_run
+    /// use tensorfleet::datasets::mnist::Mnist;
+    /// let mnist = Mnist::read_with("data/mnist", 10_000)?;
+    /// assert_eq!((mnist.train.len(), mnist.validation.len()), (50_000, 10_000));
+    /// # Ok::<(), tensorfleet::Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`read`](Mnist::read); `InvalidArgument` if there are not more training images than that.
@@ -168,6 +182,14 @@ impl DataSet {
     /// Returns the next images `[count, 784]` and one-hot labels `[count, 10]`. Every epoch has each image once, in a new order;
     /// a batch may reach into the next epoch.
     ///
+    /// ```no_run
+    /// use tensorfleet::datasets::mnist::{Mnist, folder};
+    /// let mut train = Mnist::read(folder(None)?)?.train.with_seed(7);
+    /// let (images, labels) = train.next_batch(100)?;
+    /// assert_eq!((images.dims(), labels.dims()), (&[100, 784][..], &[100, 10][..]));
+    /// # Ok::<(), tensorfleet::Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if there are fewer images than that.
     pub fn next_batch(&mut self, count: usize) -> Result<(Tensor, Tensor)> {
@@ -176,6 +198,14 @@ impl DataSet {
     }
 
     /// Returns the next images as [`next_batch`](DataSet::next_batch) does, with labels as numbers, `[count]`.
+    ///
+    /// ```no_run
+    /// use tensorfleet::datasets::mnist::{Mnist, folder};
+    /// let mut train = Mnist::read(folder(None)?)?.train;
+    /// let (_images, labels) = train.next_sparse_batch(100)?;
+    /// assert_eq!((labels.dims(), train.epochs_completed()), (&[100][..], 0));
+    /// # Ok::<(), tensorfleet::Status>(())
+    /// ```
     ///
     /// # Errors
     /// As [`next_batch`](DataSet::next_batch).
