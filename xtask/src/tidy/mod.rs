@@ -4,6 +4,7 @@
 //! the way is changed here and in ARCHITECTURE.md together, with its reason.
 
 mod crates;
+mod examples;
 mod heads;
 mod judge;
 mod layers;
@@ -67,6 +68,7 @@ const RULES: &[(&str, fn(&[File]) -> Vec<Fault>)] = &[
     ("protobuf", protobuf::check),
     ("names of ops in runtime", op_names::check),
     ("head comments", heads::check),
+    ("examples of public types", examples::check),
     ("paths of machines", machines::check),
     ("TensorFlow's mode", judge::check),
 ];
