@@ -11,6 +11,18 @@ use tensor::{DType, Result, err};
 use crate::DeviceSet;
 
 /// How nodes are placed on devices.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::session::PlacementOptions;
+/// let g = Graph::new();
+/// let there = g.with_device("/gpu:0", |g| g.constant(1f32));
+/// assert!(LocalSession::new(&g).is_err()); // there is no such device
+/// let placement = PlacementOptions { soft: true, ..Default::default() };
+/// let session = LocalSession::with_options(&g, SessionOptions { placement, ..Default::default() })?;
+/// assert_eq!(session.eval::<f32, _>(&there)?, 1.0);
+/// # Ok::<(), Status>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlacementOptions {
     /// Where a kind of device or its number does not exist, take one of the same task that does.
