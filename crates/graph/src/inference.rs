@@ -120,8 +120,8 @@ fn shape_constant(graph: &GraphData, node: &Node, index: usize) -> Option<Tensor
     if node.op == "Size" { tensor.into_shape(tensor::Shape::scalar()).ok() } else { Some(tensor) }
 }
 
-/// Runs a stateless kernel on constants.
-fn evaluate(node: &Node, inputs: &mut [Value]) -> Option<Vec<Tensor>> {
+/// Returns the outputs of a node without state for these inputs; none if its kernel fails or waits.
+pub fn evaluate(node: &Node, inputs: &mut [Value]) -> Option<Vec<Tensor>> {
     let kernel = node.spec.as_ref()?.kernel(node).ok()?;
     let (Kernel::Cheap(compute) | Kernel::Compute(compute)) = kernel else { return None };
     let step = op::Step {

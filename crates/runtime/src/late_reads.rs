@@ -8,8 +8,12 @@
 use std::collections::{HashMap, HashSet};
 
 use graph::op::Role;
-use graph::{Endpoint, GraphData, Node, NodeId};
+use graph::{AttrValue, Endpoint, GraphData, Node, NodeId};
 use tensor::Result;
+
+/// Marks a read that has been looked at here. The task that gets a part of the graph must not look at it again: it sees only
+/// its part, and the graph may have been improved since.
+const SETTLED: &str = "_settled";
 
 /// The graph with a later read for each consumer that runs after an update of the variable on its device.
 pub(crate) fn with_late_reads(graph: GraphData) -> Result<GraphData> {
@@ -17,6 +21,7 @@ pub(crate) fn with_late_reads(graph: GraphData) -> Result<GraphData> {
     if reads.is_empty() {
         return Ok(graph);
     }
+    let settled: Vec<NodeId> = reads.iter().map(|(read, _)| *read).collect();
     let updates = updates(&graph);
     let consumers = graph.consumers();
     let mut later: HashMap<NodeId, HashSet<NodeId>> = HashMap::new();
@@ -34,6 +39,9 @@ pub(crate) fn with_late_reads(graph: GraphData) -> Result<GraphData> {
         }
     }
     let mut graph = graph;
+    for read in settled {
+        graph.node_mut(read).attrs.insert(SETTLED.to_owned(), AttrValue::Bool(true));
+    }
     for LateRead { read, consumer, waits } in changed {
         let mut node = graph.node(read).clone();
         node.name = free_name(&graph, &node.name);
@@ -56,7 +64,7 @@ struct LateRead {
 /// Nodes that read a variable on its device, and the variable.
 fn reads(graph: &GraphData) -> Vec<(NodeId, NodeId)> {
     let by_value = |node: &Node| node.input_types.iter().all(|wanted| !wanted.is_ref);
-    let is_read = |node: &Node| node.role() == Role::Identity && by_value(node);
+    let is_read = |node: &Node| node.role() == Role::Identity && by_value(node) && !node.attrs.contains_key(SETTLED);
     let reads = graph.ids().filter(|id| is_read(graph.node(*id)));
     let of = |id: NodeId| variable_of(graph, *graph.node(id).inputs.first()?);
     reads

@@ -11,6 +11,7 @@ use tensor::Result;
 
 use crate::DeviceSet;
 use crate::control_loops::with_control_loops;
+use crate::improve::{Improvements, improve};
 use crate::kernels::unknown_op;
 use crate::late_reads::with_late_reads;
 use crate::partition::{Partition, partition};
@@ -69,6 +70,7 @@ pub struct Planner {
     registry: Arc<Registry>,
     devices: DeviceSet,
     options: PlacementOptions,
+    improvements: Improvements,
     graph: GraphData,
 }
 
@@ -81,7 +83,13 @@ pub struct Plan {
 impl Planner {
     /// A planner for graphs of these ops on these devices; its graph is empty.
     pub fn new(registry: Arc<Registry>, devices: DeviceSet, options: PlacementOptions) -> Planner {
-        Planner { registry, devices, options, graph: GraphData::default() }
+        Planner { registry, devices, options, improvements: Improvements::default(), graph: GraphData::default() }
+    }
+
+    /// Chooses how the graphs of steps are improved.
+    #[must_use]
+    pub fn with_improvements(self, improvements: Improvements) -> Planner {
+        Planner { improvements, ..self }
     }
 
     /// The ops that graphs are made of.
@@ -128,11 +136,14 @@ impl Planner {
     pub fn plan(&self, signature: &Signature, endings: &Endings, location: impl Fn(&str) -> String) -> Result<Plan> {
         // Feeds cut the graph off, and fetches and targets say what is needed of it.
         let (graph, roots) = with_endings(&self.graph, signature, endings, &self.registry)?;
+        let names: Vec<String> = roots.iter().map(|id| graph.node(*id).name.clone()).collect();
         let graph = prune(&graph, &roots);
         // Ops that are not known may stand in a graph, but not in a step.
         refuse_unknown(&graph, &self.registry)?;
         // Before the split, because only the whole step shows what runs after an update of a variable.
         let graph = with_late_reads(graph)?;
+        // After the late reads, which the reads of variables must still show as the client laid them out.
+        let graph = improve(graph, &names, &self.improvements, &self.registry, &location)?;
         // Before the split, because only the whole step shows which loops span places.
         let graph = with_control_loops(graph, &self.registry, &location)?;
         let partitions = partition(graph, &self.devices, &self.registry, &location)?;

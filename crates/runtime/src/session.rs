@@ -10,6 +10,7 @@ use graph::{Graph, GraphData};
 use parking_lot::{Condvar, Mutex, RwLock};
 use tensor::{Result, Tensor, ensure, err};
 
+use crate::improve::Improvements;
 use crate::planner::{Endings, Planner, Signature};
 use crate::rendezvous::LocalRendezvous;
 use crate::request::{RunRequest, RunResult};
@@ -194,11 +195,18 @@ pub struct SessionOptions {
     pub placement: PlacementOptions,
     /// The timeout of steps that have none of their own.
     pub operation_timeout: Option<Duration>,
+    /// How graphs are improved before they run.
+    pub improvements: Improvements,
 }
 
 impl Default for SessionOptions {
     fn default() -> SessionOptions {
-        SessionOptions { cpu_devices: 1, placement: PlacementOptions::default(), operation_timeout: None }
+        SessionOptions {
+            cpu_devices: 1,
+            placement: PlacementOptions::default(),
+            operation_timeout: None,
+            improvements: Improvements::default(),
+        }
     }
 }
 
@@ -208,9 +216,10 @@ impl Default for SessionOptions {
 /// use tensorfleet::prelude::*;
 /// # fn main() -> tensorfleet::Result<()> {
 /// let g = Graph::new();
-/// let there = g.with_device("/cpu:1", |g| g.constant([1f32, 2.0]) + 1.0);
+/// let x = g.placeholder(DType::Float, [None]);
+/// let there = g.with_device("/cpu:1", |_| &x + 1.0);
 /// let session = LocalSession::with_options(&g, SessionOptions { cpu_devices: 2, ..Default::default() })?;
-/// let result = session.run(RunRequest::new().fetch(&there).trace())?;
+/// let result = session.run(RunRequest::new().feed(&x, [1f32, 2.0]).fetch(&there).trace())?;
 /// assert_eq!(result.tensors[0], Tensor::from([2f32, 3.0]));
 /// let add = result.stats.unwrap().nodes.into_iter().find(|node| node.op == "AddV2").unwrap();
 /// assert_eq!(add.device, "/job:localhost/replica:0/task:0/device:CPU:1");
@@ -286,7 +295,8 @@ impl LocalSession {
         ensure!(options.cpu_devices > 0, InvalidArgument, "a session needs at least one device");
         let devices: Vec<Arc<Device>> =
             (0..options.cpu_devices).map(|index| Arc::new(Device::cpu("localhost", 0, index))).collect();
-        let mut planner = Planner::new(registry, DeviceSet::of(&devices), options.placement);
+        let planner = Planner::new(registry, DeviceSet::of(&devices), options.placement);
+        let mut planner = planner.with_improvements(options.improvements);
         planner.set_graph(graph)?;
         Ok(LocalSession {
             devices,

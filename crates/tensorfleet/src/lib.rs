@@ -80,8 +80,9 @@ pub mod cluster {
 pub mod session {
     pub use graph::op::Cancellation;
     pub use runtime::{
-        AsOperation, AsTensor, Evaluate, Fetch, Fetched, LocalSession, LocalSessions, NodeStats, PlacementOptions,
-        RunOptions, RunRequest, RunResult, RunStep, Session, SessionFactory, SessionOptions, Step, StepStats,
+        AsOperation, AsTensor, Evaluate, Fetch, Fetched, Improvements, LocalSession, LocalSessions, NodeStats,
+        PlacementOptions, RunOptions, RunRequest, RunResult, RunStep, Session, SessionFactory, SessionOptions, Step,
+        StepStats,
     };
 }
 

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use graph::{Graph, GraphData, graph_to_proto, node_to_proto};
 use parking_lot::Mutex;
-use runtime::{RunRequest, RunResult, Session};
+use runtime::{Improvements, RunRequest, RunResult, Session};
 use tensor::{Result, ensure};
 
+use crate::call::messages::improvements_to_proto;
 use crate::call::{GraphVersion, NewSession, SessionHandle, StepOptions, StepRequest};
 use crate::peer::{MasterPeer, Transport};
 
@@ -37,6 +38,8 @@ pub struct RemoteOptions {
     pub isolate: bool,
     /// The timeout of calls that have none of their own.
     pub operation_timeout: Option<Duration>,
+    /// How the server improves graphs before it runs them.
+    pub improvements: Improvements,
     /// How the server is reached.
     pub transport: Transport,
 }
@@ -142,6 +145,7 @@ impl RemoteSession {
             log_device_placement: options.log_placement,
             device_filters: options.device_filters,
             isolate_session_state: options.isolate,
+            graph_options: improvements_to_proto(&options.improvements),
             operation_timeout_in_ms: options.operation_timeout.map_or(0, |timeout| timeout.as_millis() as i64),
             ..Default::default()
         };

@@ -15,7 +15,7 @@ use tokio::sync::{Mutex as AsyncMutex, Notify, OnceCell};
 use super::partial_run::PartialRun;
 use super::step::RegisteredParts;
 use super::{MasterSetup, on_pool};
-use crate::call::messages::time_limit;
+use crate::call::messages::{improvements_from_proto, time_limit};
 use crate::call::{
     Callable, CallableHandle, GraphVersion, Lease, NewSession, PartialRunHandle, SessionHandle, TaskName, random_step,
 };
@@ -82,7 +82,8 @@ impl MasterSession {
         let client_incarnation = devices.incarnation(&client_device)?;
         let device_filters = config.device_filters.iter().map(|filter| filter.parse()).collect::<Result<_>>()?;
         let placement = PlacementOptions { soft: config.allow_soft_placement, log: config.log_device_placement };
-        let planner = Planner::new(setup.registry.clone(), devices.clone(), placement);
+        let planner = Planner::new(setup.registry.clone(), devices.clone(), placement)
+            .with_improvements(improvements_from_proto(config)?);
         let session = MasterSession {
             handle,
             isolate: config.isolate_session_state,

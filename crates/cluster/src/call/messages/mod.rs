@@ -2,6 +2,7 @@
 
 mod cluster;
 mod graph_call;
+mod improvements;
 mod limit;
 mod stats;
 mod status;
@@ -12,6 +13,7 @@ pub(crate) use graph_call::{
     graph_answer_from_proto, graph_answer_to_proto, graph_call_from_proto, graph_call_to_proto, new_session_from_proto,
     new_session_to_proto, parcel_from_proto, parcel_to_proto, placed_graph_from_proto,
 };
+pub(crate) use improvements::{improvements_from_proto, improvements_to_proto};
 pub(crate) use stats::{stats_from_proto, stats_to_proto};
 pub(crate) use status::{shortened, status_from_body, to_grpc, told_by};
 pub(crate) use step_call::{

@@ -1,0 +1,87 @@
+//! Improving a step's graph before it runs: the same values with less work, one file a pass.
+//!
+//! What a client feeds, fetches or names as a target stays, and so do names of whatever runs. Nodes with state, effects or
+//! references to variables are never touched. Every pass looks at each node a bounded number of times.
+
+mod constants;
+mod copies;
+mod identities;
+mod merging;
+
+use graph::op::Registry;
+use graph::{GraphData, NodeId, prune};
+use tensor::Result;
+
+/// Which improvements a session makes to the graphs of its steps.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet_runtime::Improvements;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let sum = g.constant(1f32) + 2.0;
+/// let options = SessionOptions { improvements: Improvements::NONE, ..Default::default() };
+/// let session = LocalSession::with_options(&g, options)?;
+/// assert_eq!(session.eval::<f32, _>(&sum)?, 3.0);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Improvements {
+    /// Nodes that only pass a value on are left out.
+    pub identities: bool,
+    /// What follows from constants alone is computed once, when the step is planned.
+    pub folding: bool,
+    /// Nodes that compute the same from the same are one.
+    pub merging: bool,
+    /// A small constant that is used in another place is copied there instead of being sent at every step.
+    pub copying: bool,
+    /// The largest constant, in bytes, that folding makes.
+    pub max_folded_bytes: usize,
+}
+
+impl Improvements {
+    /// All of them, which is what a session does unless told otherwise.
+    pub const ALL: Improvements =
+        Improvements { identities: true, folding: true, merging: true, copying: true, max_folded_bytes: 10 << 20 };
+
+    /// None of them: the graph runs as it stands.
+    pub const NONE: Improvements =
+        Improvements { identities: false, folding: false, merging: false, copying: false, ..Improvements::ALL };
+}
+
+impl Default for Improvements {
+    fn default() -> Improvements {
+        Improvements::ALL
+    }
+}
+
+/// The graph of a step, improved. `roots` are the names of the nodes that the step is run for; `location` maps a full device
+/// name to a place.
+pub(crate) fn improve(
+    mut graph: GraphData,
+    roots: &[String],
+    options: &Improvements,
+    registry: &Registry,
+    location: &impl Fn(&str) -> String,
+) -> Result<GraphData> {
+    // A graph that cannot be put in order is refused when it is prepared, with a better message.
+    let Ok(order) = graph.topological_order() else { return Ok(graph) };
+    let kept: Vec<NodeId> = roots.iter().filter_map(|name| graph.find(name)).collect();
+    if options.identities {
+        identities::bypass(&mut graph, &order);
+    }
+    if options.folding {
+        constants::fold(&mut graph, &order, options.max_folded_bytes, registry)?;
+    }
+    if options.merging {
+        merging::merge(&mut graph, &order, &kept);
+    }
+    if options.identities || options.folding || options.merging {
+        graph = prune(&graph, &kept);
+    }
+    if options.copying {
+        copies::copy_constants(&mut graph, location)?;
+    }
+    Ok(graph)
+}
