@@ -1,9 +1,9 @@
 """Differences from ours that are TensorFlow's own fault: they are named as such, and not ours to repeat.
 
-All of them are faults of oneDNN's kernels, which differ from the kernels that TensorFlow falls back to on the same machine.
-The judge does without oneDNN (judge.py), so that none of them is met in a test; they are excused only where it is switched on
-by hand to see what depends on it. A fault is looked for at every node that a value comes from, and is excused there only if
-its inputs are such that it must show, and the outputs differ in the way that it makes them.
+Most are faults of oneDNN's kernels, which differ from the kernels that TensorFlow falls back to on the same machine. The judge
+does without oneDNN (judge.py), so that these are not met in a test; they are excused only where it is switched on by hand to
+see what depends on it. A fault is looked for at every node that a value comes from, and is excused there only if its inputs are
+such that it must show, and the outputs differ in the way that it makes them.
 
 As a script this tests the list itself.
 """
@@ -18,8 +18,8 @@ def agree(mine, theirs):
 
 
 def padded_taps(attrs, inputs, mine, theirs):
-    """Conv2D leaves out the taps that lie in the padding. Zero times infinity is not a number, so that a filter with
-    infinities makes outputs at the border that are no numbers; oneDNN's are."""
+    """Conv2D multiplies also the taps that lie in the padding, with zero. Zero times infinity is not a number, so that a filter
+    with infinities makes outputs at the border that are no numbers. Ours, and oneDNN's, leave these taps out."""
     x, kernel = inputs
     if mine.shape != theirs.shape or attrs["padding"] != b"SAME" or attrs["data_format"] != b"NHWC":
         return False
@@ -30,7 +30,7 @@ def padded_taps(attrs, inputs, mine, theirs):
         if not (0 <= y < x.shape[1] and 0 <= z < x.shape[2]):
             broken[:, row, column] |= ~np.isfinite(kernel[down, right]).all(axis=0)
     differ = ~agree(mine, theirs)
-    return bool(differ.any() and not (differ & ~broken).any() and np.isnan(mine[differ]).all())
+    return bool(differ.any() and not (differ & ~broken).any() and np.isnan(theirs[differ]).all())
 
 
 def padding_before(size, window, stride):
@@ -51,14 +51,15 @@ def broken_row(attrs, inputs, mine, theirs):
     return bool(differ.any() and not (differ & ~rows).any() and np.isnan(mine[differ]).all() and (theirs[differ] == 0).all())
 
 
-# The kind of node, and whether its fault shows in (attributes, inputs, our output, TensorFlow's output).
-FAULTS = [("Conv2D", padded_taps), ("Conv2D", empty_output), ("Softmax", broken_row)]
+# The kind of node, whether oneDNN has the fault or what TensorFlow falls back to, and whether it shows in (attributes, inputs,
+# our output, TensorFlow's output).
+FAULTS = [("Conv2D", False, padded_taps), ("Conv2D", True, empty_output), ("Softmax", True, broken_row)]
 
 
-def named(fetch, feeds, ours, theirs):
+def named(fetch, feeds, ours, theirs, onednn):
     """The name of the fault that a fetched value of TensorFlow's suffers from, or None. `ours` and `theirs` are sessions."""
     for node in sources(fetch.op):
-        kinds = [shows for kind, shows in FAULTS if kind == node.type]
+        kinds = [shows for kind, of_onednn, shows in FAULTS if kind == node.type and of_onednn == onednn]
         if not kinds:
             continue
         inputs = theirs.run(list(node.inputs), feeds)
@@ -86,14 +87,14 @@ def test_padded_taps():
     x = np.ones([1, 1, 2, 1])
     # Three taps side by side; the first one is infinite and lies in the padding of the first output.
     kernel = np.array([np.inf, 1.0, 1.0]).reshape([1, 3, 1, 1])
-    right = np.array([np.nan, np.inf]).reshape([1, 1, 2, 1])
+    broken = np.array([np.nan, np.inf]).reshape([1, 1, 2, 1])
     skipped = np.array([2.0, np.inf]).reshape([1, 1, 2, 1])
-    assert padded_taps(attrs, [x, kernel], right, skipped)
-    assert not padded_taps(attrs, [x, kernel], right, right), "what agrees is no fault"
-    assert not padded_taps(attrs, [x, kernel], skipped, right), "the fault is TensorFlow's, not ours"
-    assert not padded_taps(attrs, [x, kernel], right, np.array([2.0, 7.0]).reshape([1, 1, 2, 1])), "the second has no padding"
-    assert not padded_taps(attrs, [x, np.ones([1, 3, 1, 1])], right, skipped), "a finite filter has no excuse"
-    assert not padded_taps({**attrs, "padding": b"VALID"}, [x, kernel], right, skipped), "without padding there is no excuse"
+    assert padded_taps(attrs, [x, kernel], skipped, broken)
+    assert not padded_taps(attrs, [x, kernel], skipped, skipped), "what agrees is no fault"
+    assert not padded_taps(attrs, [x, kernel], broken, skipped), "the fault is TensorFlow's, not ours"
+    assert not padded_taps(attrs, [x, kernel], np.array([2.0, 7.0]).reshape([1, 1, 2, 1]), broken), "the second has no padding"
+    assert not padded_taps(attrs, [x, np.ones([1, 3, 1, 1])], skipped, broken), "a finite filter has no excuse"
+    assert not padded_taps({**attrs, "padding": b"VALID"}, [x, kernel], skipped, broken), "without padding there is no excuse"
     assert (padding_before(5, 3, 1), padding_before(5, 3, 2), padding_before(4, 3, 2), padding_before(4, 1, 2)) == (1, 1, 0, 0)
 
 

@@ -2,8 +2,8 @@
 
   random_graphs.py BINARY
 Environment: GRAPHS (how many, 3000), SEED (of the first, 1), SECONDS (stop after, 90). Many share a session. A graph that
-differs is built again alone and printed whole, with the seed that makes it: GRAPHS=1 SEED=n. Where the judge was given another
-mode by hand (judge.py), differences that are its own fault are named and not counted (known_faults.py).
+differs is built again alone and printed whole, with the seed that makes it: GRAPHS=1 SEED=n. Differences that are TensorFlow's
+own fault, in the mode that it is in, are named and not counted (known_faults.py).
 """
 
 import os
@@ -577,13 +577,12 @@ def grown(seed):
 def differences(builder, fetches, local, remote):
     """What differs, in words, and is not a known fault of TensorFlow."""
     found = all_differences(builder, fetches, local, remote)
-    if ONEDNN:
-        found = [(fetch, words) for fetch, words in found if not excused(fetch, builder.feeds, remote, local)]
+    found = [(fetch, words) for fetch, words in found if not excused(fetch, builder.feeds, remote, local)]
     return [f"{fetch.name} ({fetch.op.type}): {words}" for fetch, words in found]
 
 
 def excused(fetch, feeds, ours, theirs):
-    fault = known_faults.named(fetch, feeds, ours, theirs)
+    fault = known_faults.named(fetch, feeds, ours, theirs, ONEDNN)
     if fault is not None:
         EXCUSED[fault] = EXCUSED.get(fault, 0) + 1
     return fault is not None

@@ -253,3 +253,21 @@ fn what_runs_after_an_update_sees_it_though_the_read_came_first() -> Result<()> 
     }
     Ok(())
 }
+
+/// TensorFlow's kernels take denormal numbers for zero; the program around them does not.
+#[test]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn denormals_are_zero_in_a_step_and_nowhere_else() -> Result<()> {
+    let halved = || std::hint::black_box(1.5e-38f32) * std::hint::black_box(0.5);
+    let g = new_graph();
+    let x = g.placeholder(DType::Float, [None]);
+    let y = &x * 0.5;
+    let session = LocalSession::new(&g)?;
+    // Few numbers are halved on this thread, many also on others.
+    for count in [1, 1_000_000] {
+        let values = session.fetch(RunRequest::new().feed(&x, vec![1.5e-38f32; count]).fetch(&y))?;
+        assert!(values[0].as_slice::<f32>()?.iter().all(|value| value.to_bits() == 0));
+        assert_eq!(halved(), 7.5e-39, "after a step with {count} numbers");
+    }
+    Ok(())
+}

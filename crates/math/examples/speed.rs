@@ -1,10 +1,14 @@
-//! Measures the arithmetic: `cargo run --release -p tensorfleet-math --example speed [filter]`.
+//! Measures the arithmetic: `cargo run --release -p tensorfleet-math --example speed [filter]`. `TENSORFLEET_MAX_ISA` limits the
+//! instructions.
 
+use half::{bf16, f16};
 use std::time::Instant;
 use tensorfleet_math::broadcast::BroadcastPlan;
 use tensorfleet_math::conv::{Conv, ConvGeometry};
+use tensorfleet_math::convert;
 use tensorfleet_math::elementwise::{Binary, BinaryOp, Unary, UnaryOp};
 use tensorfleet_math::gemm::gemm;
+use tensorfleet_math::isa::Isa;
 use tensorfleet_math::optimize::{Adam, Optimize};
 use tensorfleet_math::pool::{Pool, PoolGeometry};
 use tensorfleet_math::random::{Philox, Random};
@@ -20,9 +24,11 @@ fn main() {
             println!("{name:<34} {:>9.1} us {:>8.2} {unit}", seconds * 1e6, amount / seconds * 1e-9);
         }
     };
+    println!("instructions: {}", Isa::best().name());
     hand_off(&run);
     products(&run);
     convolutions(&run);
+    conversions(&run);
     elements(&run);
     training(&run);
 }
@@ -69,6 +75,33 @@ fn products(run: Run) {
         let name = format!("gemm {m}x{k}x{n}{}{}", if at { " a^T" } else { "" }, if bt { " b^T" } else { "" });
         run(&name, 2.0 * (m * k * n) as f64, "GFLOP/s", &mut || gemm(m, k, n, &a, at, &b, bt, &mut c, false));
     }
+    for size in [256, 1024] {
+        let work = 2.0 * (size * size * size) as f64;
+        let a = values(size * size).into_iter().map(f64::from).collect::<Vec<_>>();
+        let mut c = a.clone();
+        run(&format!("gemm f64 {size}x{size}x{size}"), work, "GFLOP/s", &mut || {
+            gemm(size, size, size, &a, false, &a, false, &mut c, false)
+        });
+        let a = values(size * size).into_iter().map(f16::from_f32).collect::<Vec<_>>();
+        let mut c = a.clone();
+        run(&format!("gemm f16 {size}x{size}x{size}"), work, "GFLOP/s", &mut || {
+            gemm(size, size, size, &a, false, &a, false, &mut c, false)
+        });
+        let a = values(size * size).into_iter().map(bf16::from_f32).collect::<Vec<_>>();
+        let mut c = a.clone();
+        run(&format!("gemm bf16 {size}x{size}x{size}"), work, "GFLOP/s", &mut || {
+            gemm(size, size, size, &a, false, &a, false, &mut c, false)
+        });
+    }
+}
+
+fn conversions(run: Run) {
+    let len = 1_000_000;
+    let (mut single, mut half, mut brain) = (values(len), vec![f16::ZERO; len], vec![bf16::ZERO; len]);
+    run("f32 to f16 1000000", len as f64, "Gelem/s", &mut || convert::f32_to_f16(&single, &mut half));
+    run("f16 to f32 1000000", len as f64, "Gelem/s", &mut || convert::f16_to_f32(&half, &mut single));
+    run("f32 to bf16 1000000", len as f64, "Gelem/s", &mut || convert::f32_to_bf16(&single, &mut brain));
+    run("bf16 to f32 1000000", len as f64, "Gelem/s", &mut || convert::bf16_to_f32(&brain, &mut single));
 }
 
 /// Same-padded convolutions with stride 1: image size, channels, filter size, output channels.
@@ -137,7 +170,10 @@ fn elements(run: Run) {
                 });
             }
         }
-        run(&format!("softmax [{},10]", len / 10), len as f64, "Gelem/s", &mut || f32::softmax(10, &a, &mut out));
+        for classes in [10, 1000] {
+            let name = format!("softmax [{},{classes}]", len / classes);
+            run(&name, len as f64, "Gelem/s", &mut || f32::softmax(classes, &a, &mut out));
+        }
     }
 }
 

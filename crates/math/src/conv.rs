@@ -1,15 +1,21 @@
 //! Two-dimensional convolution and its gradients.
 //!
 //! Images are `[batch, height, width, channels]`, filters `[height, width, in, out]`. Nothing is
-//! copied into patch matrices: the kernels multiply the patches where they lie in an image that
-//! has been given its zero border. Scratch memory is bounded by a few images' worth of borders.
-//! The results do not depend on the number of threads.
+//! copied into patch matrices: the kernels multiply the patches where they lie. Taps that lie
+//! outside of the image are left out, so that an infinite or undefined number in a filter has no
+//! effect on an output for which it lies there; a border of zeros would make that output undefined.
+//! Scratch memory is bounded. The results do not depend on the number of threads.
 
 mod backward;
+mod depthwise;
 mod forward;
-mod pad;
+mod regions;
 
+use crate::kernel::Micro;
 use crate::number::Number;
+use regions::Axis;
+
+pub use depthwise::Depthwise;
 
 /// Element types that can be convolved. The loops are compiled here, once per type.
 ///
@@ -48,13 +54,13 @@ macro_rules! convolutions {
     ($($t:ty)*) => {$(
         impl Conv for $t {
             fn forward(g: &ConvGeometry, input: &[Self], filter: &[Self], output: &mut [Self]) {
-                forward::forward(g, input, filter, output);
+                forward::forward(Self::kernel(), g, input, filter, output);
             }
             fn backward_input(g: &ConvGeometry, filter: &[Self], output_grad: &[Self], input_grad: &mut [Self]) {
-                backward::backward_input(g, filter, output_grad, input_grad);
+                backward::backward_input(Self::kernel(), g, filter, output_grad, input_grad);
             }
             fn backward_filter(g: &ConvGeometry, input: &[Self], output_grad: &[Self], filter_grad: &mut [Self]) {
-                backward::backward_filter(g, input, output_grad, filter_grad);
+                backward::backward_filter(Self::kernel(), g, input, output_grad, filter_grad);
             }
         }
     )*};
@@ -110,6 +116,25 @@ impl ConvGeometry {
         self.filter_height * self.filter_width * self.in_channels
     }
 
+    /// How the filter slides down and across the images.
+    fn axes(&self) -> [Axis; 2] {
+        let down = Axis {
+            input: self.in_height,
+            taps: self.filter_height,
+            stride: self.stride_height,
+            dilation: self.dilation_height,
+            before: self.pad_top as isize,
+        };
+        let across = Axis {
+            input: self.in_width,
+            taps: self.filter_width,
+            stride: self.stride_width,
+            dilation: self.dilation_width,
+            before: self.pad_left as isize,
+        };
+        [down, across]
+    }
+
     /// Rows and columns of the image that the outputs reach, border included. Rows of zeros that
     /// no output needs are left out; missing ones are added.
     fn padded_height(&self) -> usize {
@@ -160,6 +185,8 @@ impl ConvGeometry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gemm::GemmElement;
+    use crate::kernel::{Kernel, runnable};
 
     fn values(len: usize, seed: usize) -> Vec<f64> {
         (0..len).map(|i| ((i * 31 + seed * 17) % 13) as f64 - 6.0).collect()
@@ -174,7 +201,9 @@ mod tests {
                         for kx in 0..g.filter_width {
                             let iy = (y * g.stride_height + ky * g.dilation_height).checked_sub(g.pad_top);
                             let ix = (x * g.stride_width + kx * g.dilation_width).checked_sub(g.pad_left);
-                            let (Some(iy), Some(ix)) = (iy, ix) else { continue };
+                            let (Some(iy), Some(ix)) = (iy, ix) else {
+                                continue;
+                            };
                             if iy >= g.in_height || ix >= g.in_width {
                                 continue;
                             }
@@ -204,21 +233,29 @@ mod tests {
             d_input[i] += grad[o] * filter[k];
             d_filter[k] += grad[o] * input[i];
         });
-        fn run<T: Conv + crate::number::Float>(g: &ConvGeometry, [input, filter, grad]: [&[f64]; 3]) -> [Vec<f64>; 3] {
+        fn run<T: Micro + GemmElement>(
+            kernel: &Kernel<T>,
+            g: &ConvGeometry,
+            [input, filter, grad]: [&[f64]; 3],
+        ) -> [Vec<f64>; 3] {
             let narrow = |x: &[f64]| x.iter().map(|&x| T::from_f64(x)).collect::<Vec<T>>();
             let widen = |x: Vec<T>| x.into_iter().map(|x| x.to_f64()).collect::<Vec<_>>();
             let (input, filter, grad) = (narrow(input), narrow(filter), narrow(grad));
             let junk = |len| vec![T::from_f64(7.0); len];
             let (mut out, mut d_input, mut d_filter) =
                 (junk(g.output_len()), junk(g.input_len()), junk(g.filter_len()));
-            T::forward(g, &input, &filter, &mut out);
-            T::backward_input(g, &filter, &grad, &mut d_input);
-            T::backward_filter(g, &input, &grad, &mut d_filter);
+            forward::forward(kernel, g, &input, &filter, &mut out);
+            backward::backward_input(kernel, g, &filter, &grad, &mut d_input);
+            backward::backward_filter(kernel, g, &input, &grad, &mut d_filter);
             [widen(out), widen(d_input), widen(d_filter)]
         }
         let want = [out, d_input, d_filter];
-        assert_eq!(run::<f64>(&g, [&input, &filter, &grad]), want, "f64 {g:?}");
-        assert_eq!(run::<f32>(&g, [&input, &filter, &grad]), want, "f32 {g:?}");
+        for kernel in runnable() {
+            assert_eq!(run::<f64>(kernel, &g, [&input, &filter, &grad]), want, "f64 {:?} {g:?}", kernel.isa);
+        }
+        for kernel in runnable() {
+            assert_eq!(run::<f32>(kernel, &g, [&input, &filter, &grad]), want, "f32 {:?} {g:?}", kernel.isa);
+        }
     }
 
     /// A convolution whose output has the size that the other sizes imply.

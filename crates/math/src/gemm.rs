@@ -1,16 +1,17 @@
 //! Products of row-major matrices.
 //!
-//! `f32` and `f64` products use our own kernels for AVX2 and FMA; without those, and for complex
-//! numbers, the `gemm` crate's kernels multiply tiles that our own threads share. 16-bit floats go
-//! through `f32`; integers wrap. How a product is cut depends only on its sizes and the number of
-//! threads, so the same product gives the same bits again.
+//! `f32` and `f64` products use our own kernels; those of complex numbers are cut into tiles that our
+//! own threads share and the kernels of the `gemm` crate multiply. 16-bit floats go through `f32`;
+//! integers wrap. How a product is cut depends only on its sizes, the number of threads and the
+//! processor, so the same product gives the same bits again.
 
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod blocked;
 pub(crate) mod vector;
 
+use crate::convert;
 use crate::kernel::Micro;
 use crate::number::Number;
+use crate::scratch::with_scratch;
 use crate::threads::{SharedMut, parallel_for, threads};
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -20,16 +21,19 @@ const GRAIN: usize = 256 * 1024;
 
 /// Element types of matrices.
 pub trait GemmElement: Number {
+    /// The whole product, of operands that are not empty and whose sizes are checked. It is
+    /// compiled here, once per type.
+    fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]);
+}
+
+/// Element types whose products are cut into tiles.
+trait Tiles: Number {
     /// The product of the part of the matrices that `tile` names, on this thread.
     ///
     /// # Safety
     /// All elements that the tile's pointers, strides and sizes reach must be valid, and nobody
     /// else may use those of `c`.
     unsafe fn tile(tile: Tile<Self>);
-
-    /// The whole product, of operands that are not empty and whose sizes are checked. It is
-    /// compiled here, once per type.
-    fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]);
 }
 
 /// The sizes of a product `c[m,n] = a[m,k] b[k,n]`; a transposed operand is stored as `[k,m]` or
@@ -46,7 +50,7 @@ pub struct Product {
 
 /// A part of a product: pointers to the first elements and the steps between rows and columns.
 #[derive(Clone, Copy)]
-pub struct Tile<T> {
+struct Tile<T> {
     m: usize,
     k: usize,
     n: usize,
@@ -147,7 +151,7 @@ pub fn batched<T: GemmElement>(p: &Product, pairs: &[(usize, usize)], a: &[T], b
 }
 
 /// Cuts the result into tiles, one or more a thread.
-fn tiled<T: GemmElement>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
+fn tiled<T: Tiles>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
     let &Product { m, k, n, .. } = p;
     let work = m * n * k;
     let parts = (work / GRAIN).clamp(1, threads());
@@ -172,7 +176,7 @@ fn tiled<T: GemmElement>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
 }
 
 /// For small results of long sums: each thread sums a part of the depth.
-fn split_depth<T: GemmElement>(p: &Product, a: &[T], b: &[T], c: &mut [T], parts: usize) {
+fn split_depth<T: Tiles>(p: &Product, a: &[T], b: &[T], c: &mut [T], parts: usize) {
     let &Product { m, k, n, .. } = p;
     let step = k.div_ceil(parts);
     let mut partial = vec![T::ZERO; parts * m * n];
@@ -229,24 +233,35 @@ unsafe fn part<T>(
     }
 }
 
-/// Our own kernels where they are made for the machine, those of the crate elsewhere.
-fn own_or_crate<T: GemmElement + Micro>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
-    #[cfg(target_arch = "x86_64")]
-    if crate::simd::has_avx2() {
-        return blocked::multiply(p, a, b, c);
-    }
-    tiled(p, a, b, c);
-}
-
-macro_rules! by_crate {
-    ($($t:ty, $whole:path, $dot:expr;)*) => {$(
+macro_rules! by_kernels {
+    ($($t:ty)*) => {$(
         impl GemmElement for $t {
             fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]) {
-                if !is_vector_product(p, a, b, c, $dot) {
-                    $whole(p, a, b, c);
+                if !is_vector_product(p, a, b, c, Self::dot) {
+                    blocked::multiply(Self::kernel(), p, a, b, c);
                 }
             }
+        }
+    )*};
+}
+by_kernels!(f32 f64);
 
+macro_rules! by_tiles {
+    ($($t:ty)*) => {$(
+        impl GemmElement for $t {
+            fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]) {
+                if !is_vector_product(p, a, b, c, vector::dot) {
+                    tiled(p, a, b, c);
+                }
+            }
+        }
+    )*};
+}
+by_tiles!(i8 i16 i32 i64 u8 u16 u32 u64 Complex<f32> Complex<f64>);
+
+macro_rules! crate_tiles {
+    ($($t:ty)*) => {$(
+        impl Tiles for $t {
             unsafe fn tile(t: Tile<Self>) {
                 // SAFETY: the caller's promise about the tile is what the kernel asks for.
                 unsafe {
@@ -264,22 +279,11 @@ macro_rules! by_crate {
         }
     )*};
 }
-by_crate!(
-    f32, own_or_crate, f32::dot();
-    f64, own_or_crate, f64::dot();
-    Complex<f32>, tiled, vector::dot;
-    Complex<f64>, tiled, vector::dot;
-);
+crate_tiles!(Complex<f32> Complex<f64>);
 
-macro_rules! by_rows {
+macro_rules! plain_tiles {
     ($($t:ty)*) => {$(
-        impl GemmElement for $t {
-            fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]) {
-                if !is_vector_product(p, a, b, c, vector::dot) {
-                    tiled(p, a, b, c);
-                }
-            }
-
+        impl Tiles for $t {
             unsafe fn tile(t: Tile<Self>) {
                 // SAFETY: the caller's promise about the tile.
                 unsafe { plain_tile(t) };
@@ -287,32 +291,36 @@ macro_rules! by_rows {
         }
     )*};
 }
-by_rows!(i8 i16 i32 i64 u8 u16 u32 u64);
+plain_tiles!(i8 i16 i32 i64 u8 u16 u32 u64);
 
 macro_rules! by_f32 {
-    ($($t:ty)*) => {$(
+    ($($t:ty, $widen:path, $narrow:path;)*) => {$(
         impl GemmElement for $t {
-            unsafe fn tile(t: Tile<Self>) {
-                // SAFETY: the caller's promise about the tile.
-                unsafe { plain_tile(t) };
-            }
             fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]) {
-                let widen = |x: &[Self]| x.iter().map(|x| x.to_f32()).collect::<Vec<_>>();
-                let mut wide = widen(c);
-                f32::whole(p, &widen(a), &widen(b), &mut wide);
-                for (c, x) in c.iter_mut().zip(wide) {
-                    *c = Self::from_f32(x);
-                }
+                with_scratch(a.len() + b.len() + c.len(), |wide: &mut [f32]| {
+                    let (wide_a, rest) = wide.split_at_mut(a.len());
+                    let (wide_b, wide_c) = rest.split_at_mut(b.len());
+                    $widen(a, wide_a);
+                    $widen(b, wide_b);
+                    if p.accumulate {
+                        $widen(c, wide_c);
+                    }
+                    f32::whole(p, wide_a, wide_b, wide_c);
+                    $narrow(wide_c, c);
+                });
             }
         }
     )*};
 }
-by_f32!(f16 bf16);
+by_f32!(
+    f16, convert::f16_to_f32, convert::f32_to_f16;
+    bf16, convert::bf16_to_f32, convert::f32_to_bf16;
+);
 
 /// A tile by rows: `c[i] += a[i,p] * b[p]`, where b's rows are made contiguous first.
 ///
 /// # Safety
-/// As for [`GemmElement::tile`].
+/// As for [`Tiles::tile`].
 unsafe fn plain_tile<T: Number>(t: Tile<T>) {
     let mut copied = Vec::new();
     if t.b_steps.1 != 1 {
@@ -399,6 +407,43 @@ mod tests {
             check::<f32>(m, k, n);
             check::<i32>(m, k, n);
         }
+    }
+
+    /// Every kernel of the machine, on sizes at and around its own and those of its blocks.
+    fn check_kernels<T: GemmElement + Micro + std::fmt::Debug>() {
+        for kernel in crate::kernel::runnable::<T>() {
+            let (rows, width, blocks) = (kernel.rows, kernel.width, kernel.blocks());
+            let sizes = [
+                (2, 1, 2),
+                (rows, 9, width),
+                (rows + 1, blocks.depth, width - 1),
+                (3 * rows - 1, blocks.depth + 1, 2 * width + 1),
+                (257, 37, 4 * width + 3),
+                (2 * rows, 2 * blocks.depth + 5, 520),
+            ];
+            for ((m, k, n), case) in sizes.into_iter().flat_map(|size| (0..8).map(move |case| (size, case))) {
+                let p = Product {
+                    m,
+                    k,
+                    n,
+                    a_transposed: case & 1 == 1,
+                    b_transposed: case & 2 == 2,
+                    accumulate: case & 4 == 4,
+                };
+                let (a, b) = (matrix::<T>(m * k, 1), matrix::<T>(k * n, 2));
+                let (mut c, mut wanted) = (vec![T::ONE; m * n], vec![T::ONE; m * n]);
+                blocked::multiply(kernel, &p, &a, &b, &mut c);
+                // SAFETY: the tile is the whole product, of vectors of its sizes.
+                unsafe { plain_tile(part(&p, &a, &b, wanted.as_mut_ptr(), (0, m), (0, k), (0, n), p.accumulate)) };
+                assert_eq!(c, wanted, "{:?} {p:?}", kernel.isa);
+            }
+        }
+    }
+
+    #[test]
+    fn all_kernels() {
+        check_kernels::<f32>();
+        check_kernels::<f64>();
     }
 
     #[test]

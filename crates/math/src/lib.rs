@@ -2,12 +2,13 @@
 //!
 //! Nothing here knows tensors, graphs or devices: kernels hand over slices and sizes. Every
 //! function checks the lengths it is given with an assertion; the caller guarantees them.
-//! Hot loops exist in a portable form and in one for AVX2 and FMA, chosen at run time, and large
-//! ones are shared among the threads of [`threads`].
+//! Hot loops exist in a portable form and in others for newer instructions, chosen at run time
+//! ([`isa`]), and large ones are shared among the threads of [`threads`].
 //!
 //! | module | what it computes |
 //! |---|---|
 //! | [`threads`] | a loop on several threads |
+//! | [`isa`] | which instructions are used |
 //! | [`flush`] | denormal numbers taken for zero |
 //! | [`number`] | what is known of an element type |
 //! | [`approx`] | exp, log, tanh, ... of `f32`, made for vector loops |
@@ -35,11 +36,13 @@
 
 pub mod approx;
 pub mod broadcast;
+mod caches;
 pub mod conv;
 pub mod convert;
 pub mod elementwise;
 pub mod flush;
 pub mod gemm;
+pub mod isa;
 mod kernel;
 pub mod number;
 pub mod optimize;

@@ -2,7 +2,7 @@
 //! and the gradient.
 
 use crate::number::Float;
-use crate::simd::wide;
+use crate::simd::widest;
 use crate::threads::{SharedMut, parallel_for};
 
 /// Elements worth a thread.
@@ -108,7 +108,7 @@ fn update<T: Float, const N: usize>(state: [&mut [T]; N], grad: &[T], f: impl Fn
 
 fn run<T: Float, const N: usize>(state: &mut [&mut [T]; N], grad: &[T], f: &impl Fn([T; N], T) -> [T; N]) {
     let whole = grad.len() / BLOCK * BLOCK;
-    wide(
+    widest(
         #[inline(always)]
         || {
             for at in (0..whole).step_by(BLOCK) {

@@ -49,6 +49,15 @@ impl PoolGeometry {
         )
     }
 
+    /// True when every element of the image lies in exactly one window.
+    fn is_partition(&self) -> bool {
+        let along = |window: usize, stride: usize, pad: usize, size: usize, out: usize| {
+            window == stride && out * stride >= size + pad
+        };
+        along(self.window_height, self.stride_height, self.pad_top, self.in_height, self.out_height)
+            && along(self.window_width, self.stride_width, self.pad_left, self.in_width, self.out_width)
+    }
+
     fn check(&self, input: usize, output: usize) {
         assert_eq!([input, output], [self.input_len(), self.output_len()]);
     }
@@ -193,7 +202,7 @@ fn avg_forward<T: Number>(g: &PoolGeometry, input: &[T], output: &mut [T]) {
     });
 }
 
-/// Runs `f(number of the image, its gradient)` over all images in parallel, the gradient zeroed.
+/// Runs `f(number of the image, its gradient)` over all images in parallel.
 fn images<T: Number>(g: &PoolGeometry, grad: &[T], input_grad: &mut [T], f: impl Fn(usize, &mut [T]) + Sync) {
     g.check(input_grad.len(), grad.len());
     if input_grad.is_empty() {
@@ -202,7 +211,6 @@ fn images<T: Number>(g: &PoolGeometry, grad: &[T], input_grad: &mut [T], f: impl
     let len = g.image_len();
     parallel_units(input_grad, len, (16 * 1024usize).div_ceil(len), |first, images| {
         for (i, image) in images.chunks_exact_mut(len).enumerate() {
-            image.fill(T::ZERO);
             f(first + i, image);
         }
     });
@@ -210,8 +218,20 @@ fn images<T: Number>(g: &PoolGeometry, grad: &[T], input_grad: &mut [T], f: impl
 
 fn max_backward<T: Real>(g: &PoolGeometry, input: &[T], grad: &[T], input_grad: &mut [T]) {
     assert_eq!(input.len(), input_grad.len());
+    if g.is_partition() {
+        max_backward_by::<T, true>(g, input, grad, input_grad);
+    } else {
+        max_backward_by::<T, false>(g, input, grad, input_grad);
+    }
+}
+
+/// As [`max_backward`]; `ONCE` says that every element lies in exactly one window, so that it is written once.
+fn max_backward_by<T: Real, const ONCE: bool>(g: &PoolGeometry, input: &[T], grad: &[T], input_grad: &mut [T]) {
     let channels = g.channels;
     images(g, grad, input_grad, |b, image_grad| {
+        if !ONCE {
+            image_grad.fill(T::ZERO);
+        }
         let image = &input[b * g.image_len()..(b + 1) * g.image_len()];
         for pixel in 0..g.out_height * g.out_width {
             let window = g.window(pixel / g.out_width, pixel % g.out_width);
@@ -220,9 +240,9 @@ fn max_backward<T: Real>(g: &PoolGeometry, input: &[T], grad: &[T], input_grad: 
             }
             let grad = &grad[(b * g.out_height * g.out_width + pixel) * channels..][..channels];
             by_lanes(channels, |at, lanes| match lanes {
-                32 => to_first_maximum::<T, 32>(g, image, &window, at, grad, image_grad),
-                8 => to_first_maximum::<T, 8>(g, image, &window, at, grad, image_grad),
-                _ => to_first_maximum::<T, 1>(g, image, &window, at, grad, image_grad),
+                32 => to_first_maximum::<T, 32, ONCE>(g, image, &window, at, grad, image_grad),
+                8 => to_first_maximum::<T, 8, ONCE>(g, image, &window, at, grad, image_grad),
+                _ => to_first_maximum::<T, 1, ONCE>(g, image, &window, at, grad, image_grad),
             });
         }
     });
@@ -249,8 +269,9 @@ fn max_second<T: Real>(g: &PoolGeometry, input: &[T], second: &[T], output: &mut
     }
 }
 
-/// Adds the gradients of `N` channels where their window has its first maximum.
-fn to_first_maximum<T: Real, const N: usize>(
+/// Adds the gradients of `N` channels where their window has its first maximum; with `ONCE`, writes them, and zeros
+/// elsewhere in the window.
+fn to_first_maximum<T: Real, const N: usize, const ONCE: bool>(
     g: &PoolGeometry,
     image: &[T],
     (rows, cols): &Window,
@@ -283,7 +304,8 @@ fn to_first_maximum<T: Real, const N: usize>(
                     let (values, targets) = (&image[here..here + N], &mut image_grad[here..here + N]);
                     for (((left, &best), &v), target) in left.iter_mut().zip(&best).zip(values).zip(targets) {
                         let taken = (v == best) | (v.is_nan() & best.is_nan());
-                        *target = target.plus(if taken { *left } else { T::ZERO });
+                        let part = if taken { *left } else { T::ZERO };
+                        *target = if ONCE { part } else { target.plus(part) };
                         *left = if taken { T::ZERO } else { *left };
                     }
                 }
@@ -295,6 +317,7 @@ fn to_first_maximum<T: Real, const N: usize>(
 fn avg_backward<T: Number>(g: &PoolGeometry, grad: &[T], input_grad: &mut [T]) {
     let channels = g.channels;
     images(g, grad, input_grad, |b, image_grad| {
+        image_grad.fill(T::ZERO);
         for pixel in 0..g.out_height * g.out_width {
             let (rows, cols) = g.window(pixel / g.out_width, pixel % g.out_width);
             let count = T::from_count(rows.len() * cols.len());

@@ -3,7 +3,7 @@
 //! The row's maximum is subtracted first, so large logits do not overflow.
 
 use crate::number::Float;
-use crate::simd::wide;
+use crate::simd::{wide, widest};
 use crate::threads::{SharedMut, parallel_for, parallel_units};
 
 /// Elements worth a thread.
@@ -179,7 +179,7 @@ fn shift<T: Float>(classes: usize, logits: &[T], out: &mut [T]) {
 }
 
 fn exponentials<T: Float>(data: &mut [T]) {
-    wide(
+    widest(
         #[inline(always)]
         || {
             for x in data.iter_mut() {

@@ -3,7 +3,7 @@
 use super::{CHEAP, COSTLY};
 use crate::approx;
 use crate::broadcast::STAGE;
-use crate::simd::wide;
+use crate::simd::widest;
 use crate::threads::parallel_units;
 use half::{bf16, f16};
 
@@ -103,7 +103,7 @@ macro_rules! float_functions {
         fn $run(op: UnaryOp, a: &[$t], out: &mut [$t]) {
             #[inline(always)]
             fn each(a: &[$t], out: &mut [$t], f: impl Fn($t) -> $t) {
-                wide(
+                widest(
                     #[inline(always)]
                     || {
                         for (o, &x) in out.iter_mut().zip(a) {
@@ -174,7 +174,7 @@ macro_rules! float_functions {
                 UnaryOp::Softplus => {
                     // Two passes, because one loop over both functions does not vectorise.
                     each(a, out, $exp);
-                    wide(
+                    widest(
                         #[inline(always)]
                         || {
                             for (o, &x) in out.iter_mut().zip(a) {

@@ -5,16 +5,11 @@
 //! wide: then each block packs its rows. Every element sums its products in the same order however the work is cut.
 
 use super::Product;
-use crate::kernel::{Call, Micro, ROWS};
+use crate::kernel::{Blocks, Call, Kernel, Micro};
 use crate::scratch::with_scratch;
 use crate::threads::{SharedMut, parallel_for, parallel_units, threads};
+use std::ops::Range;
 
-/// Depth that is multiplied at a time: a panel of this depth fits the first-level cache.
-const DEPTH: usize = 256;
-/// Tiles of rows in a block of the result.
-const BLOCK_TILES: usize = 16;
-/// Elements of the right operand that are packed at a time.
-const PACKED: usize = 4 << 20;
 /// Up to this many rows a panel is packed by the task that uses it, a depth at a time.
 const FEW_ROWS: usize = 256;
 /// From this many columns on, packing the left operand too pays: its rows are read so often that
@@ -24,40 +19,33 @@ const PACK_FROM: usize = 512;
 const GRAIN: usize = 128 * 1024;
 
 /// `c = a b` for non-empty operands of checked sizes.
-pub(super) fn multiply<T: Micro>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
-    let panels = p.n.div_ceil(T::WIDTH);
-    if p.m <= FEW_ROWS && !p.a_transposed && panels >= 4 * threads() {
-        return few_rows(p, a, b, c);
-    }
-    let at_a_time = (PACKED / (p.k * T::WIDTH)).clamp(1, panels);
+pub(super) fn multiply<T: Micro>(kernel: &Kernel<T>, p: &Product, a: &[T], b: &[T], c: &mut [T]) {
+    let Kernel { rows, width, .. } = *kernel;
+    let cut = Cut { kernel, rows, width, blocks: kernel.blocks(), p, a, b };
+    let panels = p.n.div_ceil(width);
     let c = SharedMut::new(c);
+    if p.m <= FEW_ROWS && !p.a_transposed && panels >= 4 * threads() {
+        return cut.few_rows(panels, &c);
+    }
+    let at_a_time = (cut.blocks.packed / (p.k * width)).clamp(1, panels);
     for first in (0..panels).step_by(at_a_time) {
         let count = at_a_time.min(panels - first);
-        with_scratch(count * p.k * T::WIDTH, |packed| {
-            pack(p, b, first, packed);
-            let columns = Columns { first, count, packed, depth: (0, p.k) };
-            tasks(p, a, &columns, &c);
+        with_scratch(count * p.k * width, |packed| {
+            cut.pack(first, packed);
+            cut.tasks(&Columns { first, count, packed, depth: (0, p.k) }, &c);
         });
     }
 }
 
-/// A result of few rows: the tasks take panels, and pack them just before they are used.
-fn few_rows<T: Micro>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
-    let panels = p.n.div_ceil(T::WIDTH);
-    let c = SharedMut::new(c);
-    let place = |row: usize, depth: usize| a[row * p.k + depth..].as_ptr();
-    parallel_for(panels, GRAIN.div_ceil(p.m * p.k * T::WIDTH), |range| {
-        with_scratch(DEPTH * T::WIDTH, |packed| {
-            for depth in (0..p.k).step_by(DEPTH) {
-                let len = DEPTH.min(p.k - depth);
-                for panel in range.clone() {
-                    pack_panel(p, b, panel * T::WIDTH, depth, &mut packed[..len * T::WIDTH]);
-                    let columns = Columns { first: panel, count: 1, packed, depth: (depth, len) };
-                    multiply_block(p, &place, 1, &columns, &c, depth, &(0..p.m), &(0..1));
-                }
-            }
-        });
-    });
+/// A product and how it is cut.
+struct Cut<'a, T: 'static> {
+    kernel: &'a Kernel<T>,
+    rows: usize,
+    width: usize,
+    blocks: Blocks,
+    p: &'a Product,
+    a: &'a [T],
+    b: &'a [T],
 }
 
 /// Some panels of the right operand, packed one after the other.
@@ -69,152 +57,181 @@ struct Columns<'a, T> {
     depth: (usize, usize),
 }
 
-/// Packs panels of the right operand, the last one padded with zeros.
-fn pack<T: Micro>(p: &Product, b: &[T], first: usize, packed: &mut [T]) {
-    let size = p.k * T::WIDTH;
-    parallel_units(packed, size, (32 * 1024usize).div_ceil(size), |start, packed| {
-        for (i, panel) in packed.chunks_exact_mut(size).enumerate() {
-            let col = (first + start + i) * T::WIDTH;
-            pack_panel(p, b, col, 0, panel);
-        }
-    });
-}
-
-/// Packs the depths from `depth` on, as many as fit `panel`, of the columns from `col` on.
-fn pack_panel<T: Micro>(p: &Product, b: &[T], col: usize, depth: usize, panel: &mut [T]) {
-    let cols = T::WIDTH.min(p.n - col);
-    let len = panel.len() / T::WIDTH;
-    if cols < T::WIDTH {
-        panel.fill(T::ZERO);
+impl<T: Micro> Cut<'_, T> {
+    /// A result of few rows: the tasks take panels, and pack them just before they are used.
+    fn few_rows(&self, panels: usize, c: &SharedMut<T>) {
+        let (p, width, most) = (self.p, self.width, self.blocks.depth);
+        let place = |row: usize, depth: usize| self.a[row * p.k + depth..].as_ptr();
+        parallel_for(panels, GRAIN.div_ceil(p.m * p.k * width), |range| {
+            with_scratch(most * width, |packed| {
+                for depth in (0..p.k).step_by(most) {
+                    let len = most.min(p.k - depth);
+                    for panel in range.clone() {
+                        self.pack_panel(panel * width, depth, &mut packed[..len * width]);
+                        let columns = Columns { first: panel, count: 1, packed, depth: (depth, len) };
+                        self.multiply_block(&place, 1, &columns, c, depth, &(0..p.m), &(0..1));
+                    }
+                }
+            });
+        });
     }
-    if !p.b_transposed {
-        for (row, panel) in b[depth * p.n..].chunks_exact(p.n).zip(panel.chunks_exact_mut(T::WIDTH)) {
-            if cols == T::WIDTH {
-                panel.copy_from_slice(&row[col..col + T::WIDTH]);
-            } else {
-                panel[..cols].copy_from_slice(&row[col..col + cols]);
-            }
-        }
-    } else if cols == T::WIDTH {
-        T::transpose_panel(&b[col * p.k + depth..], p.k, len, panel);
-    } else {
-        for j in 0..cols {
-            let row = (col + j) * p.k + depth;
-            for (q, &x) in b[row..row + len].iter().enumerate() {
-                panel[q * T::WIDTH + j] = x;
-            }
-        }
-    }
-}
 
-/// Cuts the result into blocks of rows and groups of panels.
-fn tasks<T: Micro>(p: &Product, a: &[T], columns: &Columns<T>, c: &SharedMut<T>) {
-    let tiles = p.m.div_ceil(ROWS);
-    let work = p.m * p.k * columns.count * T::WIDTH;
-    let wanted = (work / GRAIN).clamp(1, 4 * threads());
-    let block = BLOCK_TILES.min(tiles.div_ceil(wanted.min(tiles)));
-    let blocks = tiles.div_ceil(block);
-    let groups = wanted.div_ceil(blocks).min(columns.count);
-    let group = columns.count.div_ceil(groups);
-    let groups = columns.count.div_ceil(group);
-    parallel_for(blocks * groups, 1, |range| {
-        for task in range {
-            let rows = task / groups * block * ROWS..((task / groups + 1) * block * ROWS).min(p.m);
-            let panels = task % groups * group..((task % groups + 1) * group).min(columns.count);
-            if p.a_transposed || p.n >= PACK_FROM {
-                packed_rows(p, a, columns, c, rows, panels);
-            } else {
-                let place = |row: usize, depth: usize| a[row * p.k + depth..].as_ptr();
-                for depth in (0..p.k).step_by(DEPTH) {
-                    multiply_block(p, &place, 1, columns, c, depth, &rows, &panels);
+    /// Packs panels of the right operand, the last one padded with zeros.
+    fn pack(&self, first: usize, packed: &mut [T]) {
+        let size = self.p.k * self.width;
+        parallel_units(packed, size, (32 * 1024usize).div_ceil(size), |start, packed| {
+            for (i, panel) in packed.chunks_exact_mut(size).enumerate() {
+                self.pack_panel((first + start + i) * self.width, 0, panel);
+            }
+        });
+    }
+
+    /// Packs the depths from `depth` on, as many as fit `panel`, of the columns from `col` on.
+    fn pack_panel(&self, col: usize, depth: usize, panel: &mut [T]) {
+        let (p, b, width) = (self.p, self.b, self.width);
+        let cols = width.min(p.n - col);
+        let len = panel.len() / width;
+        if cols < width {
+            panel.fill(T::ZERO);
+        }
+        if !p.b_transposed {
+            let from = &b[depth * p.n + col..];
+            match cols {
+                8 if width == 8 => copy_rows::<T, 8>(from, p.n, panel),
+                16 if width == 16 => copy_rows::<T, 16>(from, p.n, panel),
+                32 if width == 32 => copy_rows::<T, 32>(from, p.n, panel),
+                _ => {
+                    for (row, panel) in from.chunks(p.n).zip(panel.chunks_exact_mut(width)) {
+                        panel[..cols].copy_from_slice(&row[..cols]);
+                    }
+                }
+            }
+        } else if cols == width {
+            self.kernel.transpose_panel(&b[col * p.k + depth..], p.k, len, panel);
+        } else {
+            for j in 0..cols {
+                let row = (col + j) * p.k + depth;
+                for (q, &x) in b[row..row + len].iter().enumerate() {
+                    panel[q * width + j] = x;
                 }
             }
         }
-    });
-}
+    }
 
-/// A block whose rows of the left operand are packed first.
-fn packed_rows<T: Micro>(
-    p: &Product,
-    a: &[T],
-    columns: &Columns<T>,
-    c: &SharedMut<T>,
-    rows: std::ops::Range<usize>,
-    panels: std::ops::Range<usize>,
-) {
-    let tiles = rows.len().div_ceil(ROWS);
-    with_scratch(tiles * ROWS * DEPTH, |packed: &mut [T]| {
-        for depth in (0..p.k).step_by(DEPTH) {
-            let len = DEPTH.min(p.k - depth);
-            for (tile, packed) in packed.chunks_exact_mut(ROWS * DEPTH).enumerate() {
-                let row = rows.start + tile * ROWS;
-                let many = ROWS.min(rows.end - row);
-                if p.a_transposed {
-                    for (q, packed) in packed.chunks_exact_mut(ROWS).take(len).enumerate() {
-                        let from = &a[(depth + q) * p.m + row..];
-                        if many == ROWS {
-                            packed.copy_from_slice(&from[..ROWS]);
-                        } else {
-                            packed[..many].copy_from_slice(&from[..many]);
-                        }
-                    }
+    /// Cuts the result into blocks of rows and groups of panels.
+    fn tasks(&self, columns: &Columns<T>, c: &SharedMut<T>) {
+        let (p, most) = (self.p, self.rows);
+        let tiles = p.m.div_ceil(most);
+        let work = p.m * p.k * columns.count * self.width;
+        let wanted = (work / GRAIN).clamp(1, 4 * threads());
+        let block = self.blocks.tiles.min(tiles.div_ceil(wanted.min(tiles)));
+        let blocks = tiles.div_ceil(block);
+        let groups = wanted.div_ceil(blocks).min(columns.count);
+        let group = columns.count.div_ceil(groups);
+        let groups = columns.count.div_ceil(group);
+        parallel_for(blocks * groups, 1, |range| {
+            for task in range {
+                let rows = task / groups * block * most..((task / groups + 1) * block * most).min(p.m);
+                let panels = task % groups * group..((task % groups + 1) * group).min(columns.count);
+                if p.a_transposed || p.n >= PACK_FROM {
+                    self.packed_rows(columns, c, rows, panels);
                 } else {
-                    for i in 0..many {
-                        let from = &a[(row + i) * p.k + depth..][..len];
-                        for (q, &x) in from.iter().enumerate() {
-                            packed[q * ROWS + i] = x;
-                        }
+                    let place = |row: usize, depth: usize| self.a[row * p.k + depth..].as_ptr();
+                    for depth in (0..p.k).step_by(self.blocks.depth) {
+                        self.multiply_block(&place, 1, columns, c, depth, &rows, &panels);
                     }
                 }
             }
-            let packed = &*packed;
-            let place = |row: usize, _: usize| {
-                let row = row - rows.start;
-                packed[row / ROWS * ROWS * DEPTH + row % ROWS..].as_ptr()
-            };
-            multiply_block(p, &place, ROWS, columns, c, depth, &rows, &panels);
+        });
+    }
+
+    /// A block whose rows of the left operand are packed first.
+    fn packed_rows(&self, columns: &Columns<T>, c: &SharedMut<T>, rows: Range<usize>, panels: Range<usize>) {
+        let (p, most, size) = (self.p, self.rows, self.rows * self.blocks.depth);
+        with_scratch(rows.len().div_ceil(most) * size, |packed: &mut [T]| {
+            for depth in (0..p.k).step_by(self.blocks.depth) {
+                let len = self.blocks.depth.min(p.k - depth);
+                for (tile, packed) in packed.chunks_exact_mut(size).enumerate() {
+                    let row = rows.start + tile * most;
+                    self.pack_rows(row, most.min(rows.end - row), depth, &mut packed[..most * len]);
+                }
+                let packed = &*packed;
+                let place = |row: usize, _: usize| {
+                    let row = row - rows.start;
+                    packed[row / most * size + row % most..].as_ptr()
+                };
+                self.multiply_block(&place, most, columns, c, depth, &rows, &panels);
+            }
+        });
+    }
+
+    /// Packs the depths from `depth` on, as many as fit `packed`, of `many` rows from `row` on: the rows of a depth side by
+    /// side. What lies beside the last rows is not used.
+    fn pack_rows(&self, row: usize, many: usize, depth: usize, packed: &mut [T]) {
+        let (p, a, most) = (self.p, self.a, self.rows);
+        if p.a_transposed {
+            let from = &a[depth * p.m + row..];
+            match many {
+                6 if most == 6 => copy_rows::<T, 6>(from, p.m, packed),
+                12 if most == 12 => copy_rows::<T, 12>(from, p.m, packed),
+                _ => {
+                    for (from, packed) in from.chunks(p.m).zip(packed.chunks_exact_mut(most)) {
+                        packed[..many].copy_from_slice(&from[..many]);
+                    }
+                }
+            }
+        } else {
+            let len = packed.len() / most;
+            for i in 0..many {
+                let from = &a[(row + i) * p.k + depth..][..len];
+                for (packed, &x) in packed[i..].iter_mut().step_by(most).zip(from) {
+                    *packed = x;
+                }
+            }
         }
-    });
+    }
+
+    /// One depth of a block: `place(row, depth)` is where a row of the left operand starts, `step`
+    /// the distance between its elements.
+    fn multiply_block(
+        &self,
+        place: &dyn Fn(usize, usize) -> *const T,
+        step: usize,
+        columns: &Columns<T>,
+        c: &SharedMut<T>,
+        depth: usize,
+        rows: &Range<usize>,
+        panels: &Range<usize>,
+    ) {
+        let (p, width) = (self.p, self.width);
+        let len = self.blocks.depth.min(p.k - depth);
+        for panel in panels.clone() {
+            let b = columns.packed[(panel * columns.depth.1 + depth - columns.depth.0) * width..].as_ptr();
+            let col = (columns.first + panel) * width;
+            for row in rows.clone().step_by(self.rows) {
+                let many = self.rows.min(rows.end - row);
+                let call = Call {
+                    a: std::array::from_fn(|i| place(row + i.min(many - 1), depth)),
+                    rows: many,
+                    runs: &[(0, 0)],
+                    len,
+                    step,
+                    b,
+                    c: std::array::from_fn(|i| c.start().wrapping_add((row + i.min(many - 1)) * p.n + col)),
+                    cols: width.min(p.n - col),
+                    accumulate: p.accumulate || depth > 0,
+                };
+                // SAFETY: `product` checked the sizes, so all rows, depths and columns named lie inside
+                // the operands; each block of the result belongs to one task.
+                unsafe { self.kernel.run(&call) };
+            }
+        }
+    }
 }
 
-/// One depth of a block: `place(row, depth)` is where a row of the left operand starts, `step`
-/// the distance between its elements.
-#[inline]
-fn multiply_block<T: Micro>(
-    p: &Product,
-    place: &dyn Fn(usize, usize) -> *const T,
-    step: usize,
-    columns: &Columns<T>,
-    c: &SharedMut<T>,
-    depth: usize,
-    rows: &std::ops::Range<usize>,
-    panels: &std::ops::Range<usize>,
-) {
-    let kernel = T::kernel();
-    let len = DEPTH.min(p.k - depth);
-    for panel in panels.clone() {
-        let b = columns.packed[(panel * columns.depth.1 + depth - columns.depth.0) * T::WIDTH..].as_ptr();
-        let col = (columns.first + panel) * T::WIDTH;
-        for row in rows.clone().step_by(ROWS) {
-            let many = ROWS.min(rows.end - row);
-            let first = place(row, depth);
-            let a = std::array::from_fn(|i| if i < many { place(row + i, depth) } else { first });
-            let call = Call {
-                a,
-                rows: many,
-                offsets: &[0],
-                len,
-                step,
-                b,
-                b_step: T::WIDTH,
-                c: c.start().wrapping_add(row * p.n + col),
-                c_row: p.n,
-                cols: T::WIDTH.min(p.n - col),
-                accumulate: p.accumulate || depth > 0,
-            };
-            // SAFETY: `product` checked the sizes, so all rows, depths and columns named lie inside
-            // the operands; each block of the result belongs to one task.
-            unsafe { kernel(&call) };
-        }
+/// Copies `N` elements of each row, `step` apart, to rows that lie one behind the other.
+fn copy_rows<T: Copy, const N: usize>(from: &[T], step: usize, to: &mut [T]) {
+    for (from, to) in from.chunks(step).zip(to.chunks_exact_mut(N)) {
+        to.copy_from_slice(&from[..N]);
     }
 }

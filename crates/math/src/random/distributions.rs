@@ -1,7 +1,7 @@
 //! Filling slices from the distributions of TensorFlow's random ops.
 
 use super::Philox;
-use crate::simd::wide;
+use crate::simd::widest;
 use crate::threads::parallel_units;
 use half::{bf16, f16};
 
@@ -45,7 +45,7 @@ fn groups<T: Copy + Send, const N: usize>(philox: Philox, out: &mut [T], f: impl
     parallel_units(body, N, GRAIN / N, |first, out| {
         let mut here = philox;
         here.skip(first as u64);
-        wide(
+        widest(
             #[inline(always)]
             || {
                 for (i, group) in out.chunks_exact_mut(N).enumerate() {

@@ -3,11 +3,11 @@
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{AttrValue, Gradient, Node, OpBuilder};
-use math::number::Number;
+use math::conv::{ConvGeometry, Depthwise};
 use tensor::DType::{self, *};
-use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
+use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure, err};
 
-use super::window::{Extent, Windows, inferring};
+use super::window::{Windows, inferring};
 use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -59,74 +59,40 @@ fn sizes_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     Ok(())
 }
 
-/// All sizes of a depthwise convolution.
-struct Geometry {
-    batch: usize,
-    input: [usize; 2],
-    window: [usize; 2],
-    output: [usize; 2],
-    strides: [usize; 2],
-    dilations: [usize; 2],
-    before: [i64; 2],
-    channels: usize,
-    multiplier: usize,
+/// All sizes of a depthwise convolution of an image with filters of four dimensions.
+fn geometry(windows: &Windows, input: &[i64], filter: &[i64]) -> Result<ConvGeometry> {
+    let (&[batch, in_height, in_width, channels], &[filter_height, filter_width, depth, multiplier]) = (input, filter)
+    else {
+        bail!(InvalidArgument, "input must be 4-dimensional and filter must be 4-dimensional: {input:?} and {filter:?}")
+    };
+    ensure!(channels == depth, InvalidArgument, "input and filter must have the same depth: {channels} vs {depth}");
+    ensure!(filter[..2].iter().all(|dim| *dim > 0), InvalidArgument, "filter must not have zero elements");
+    let (height, width) = (windows.extent(0, in_height, filter_height)?, windows.extent(1, in_width, filter_width)?);
+    let outer = channels.checked_mul(multiplier);
+    let outer = outer.ok_or_else(|| err!(InvalidArgument, "{channels} channels with {multiplier} outputs each"))?;
+    Ok(ConvGeometry {
+        batch: batch as usize,
+        in_height: in_height as usize,
+        in_width: in_width as usize,
+        in_channels: channels as usize,
+        filter_height: filter_height as usize,
+        filter_width: filter_width as usize,
+        out_channels: outer as usize,
+        out_height: height.out as usize,
+        out_width: width.out as usize,
+        stride_height: windows.strides[0] as usize,
+        stride_width: windows.strides[1] as usize,
+        dilation_height: windows.dilations[0] as usize,
+        dilation_width: windows.dilations[1] as usize,
+        pad_top: height.before as usize,
+        pad_bottom: height.after as usize,
+        pad_left: width.before as usize,
+        pad_right: width.after as usize,
+    })
 }
 
-impl Geometry {
-    fn new(windows: &Windows, input: &[i64], filter: &[i64]) -> Result<Geometry> {
-        let (&[batch, height, width, channels], &[filter_height, filter_width, depth, multiplier]) = (input, filter)
-        else {
-            bail!(
-                InvalidArgument,
-                "input must be 4-dimensional and filter must be 4-dimensional: {input:?} and {filter:?}"
-            )
-        };
-        ensure!(channels == depth, InvalidArgument, "input and filter must have the same depth: {channels} vs {depth}");
-        ensure!(filter[..2].iter().all(|dim| *dim > 0), InvalidArgument, "filter must not have zero elements");
-        let extents: [Extent; 2] = [windows.extent(0, height, filter_height)?, windows.extent(1, width, filter_width)?];
-        Ok(Geometry {
-            batch: batch as usize,
-            input: [height as usize, width as usize],
-            window: [filter_height as usize, filter_width as usize],
-            output: extents.map(|extent| extent.out as usize),
-            strides: windows.strides.map(|stride| stride as usize),
-            dilations: windows.dilations.map(|rate| rate as usize),
-            before: extents.map(|extent| extent.before),
-            channels: channels as usize,
-            multiplier: multiplier as usize,
-        })
-    }
-
-    fn output_dims(&self) -> [i64; 4] {
-        [self.batch, self.output[0], self.output[1], self.channels * self.multiplier].map(|dim| dim as i64)
-    }
-
-    /// The place in the input that a window's place falls on, along an axis.
-    fn source(&self, axis: usize, out: usize, at: usize) -> Option<usize> {
-        let place = (out * self.strides[axis] + at * self.dilations[axis]) as i64 - self.before[axis];
-        (0..self.input[axis] as i64).contains(&place).then_some(place as usize)
-    }
-
-    /// Calls `f` with where the channels begin in input, filter and output, for everything that is multiplied.
-    fn walk(&self, mut f: impl FnMut(usize, usize, usize)) {
-        let [height, width] = self.output;
-        for batch in 0..self.batch {
-            for row in 0..height {
-                for column in 0..width {
-                    let out = ((batch * height + row) * width + column) * self.channels * self.multiplier;
-                    for y in 0..self.window[0] {
-                        let Some(from_row) = self.source(0, row, y) else { continue };
-                        for x in 0..self.window[1] {
-                            let Some(from_column) = self.source(1, column, x) else { continue };
-                            let input =
-                                ((batch * self.input[0] + from_row) * self.input[1] + from_column) * self.channels;
-                            f(input, (y * self.window[1] + x) * self.channels * self.multiplier, out);
-                        }
-                    }
-                }
-            }
-        }
-    }
+fn output_dims(g: &ConvGeometry) -> [i64; 4] {
+    [g.batch, g.out_height, g.out_width, g.out_channels].map(|dim| dim as i64)
 }
 
 fn windows_of(node: &Node) -> Result<Windows> {
@@ -156,20 +122,12 @@ fn forward_kernel(node: &Node) -> Result<Kernel> {
         let (input, filter) = (widen(cx.input(0)?)?, widen(cx.input(1)?)?);
         check_rank(&input, "input")?;
         check_rank(&filter, "filter")?;
-        let g = Geometry::new(&windows, input.dims(), filter.dims())?;
-        let shape = Shape::new(&g.output_dims())?;
+        let g = geometry(&windows, input.dims(), filter.dims())?;
+        let shape = Shape::new(&output_dims(&g))?;
         let output = dispatch!(input.dtype(), T in [f32, f64] => {
             let (x, w) = (input.as_slice::<T>()?, filter.as_slice::<T>()?);
             Tensor::build(shape, |out: &mut [T]| {
-                out.fill(T::ZERO);
-                g.walk(|from, weights, to| {
-                    for channel in 0..g.channels {
-                        for m in 0..g.multiplier {
-                            let at = channel * g.multiplier + m;
-                            out[to + at] += x[from + channel] * w[weights + at];
-                        }
-                    }
-                });
+                T::depthwise(&g, x, w, out);
                 Ok(())
             })
         })?;
@@ -189,14 +147,14 @@ fn sizes_of(tensor: &Tensor, name: &str) -> Result<Vec<i64>> {
     Ok(dims)
 }
 
-fn check_gradient(g: &Geometry, dy: &Tensor) -> Result<()> {
+fn check_gradient(g: &ConvGeometry, dy: &Tensor) -> Result<()> {
     check_rank(dy, "out_backprop")?;
     ensure!(
-        dy.dims() == g.output_dims(),
+        dy.dims() == output_dims(g),
         InvalidArgument,
         "out_backprop has shape {}, but the output has shape {:?}",
         dy.shape(),
-        g.output_dims()
+        output_dims(g)
     );
     Ok(())
 }
@@ -209,20 +167,12 @@ fn input_kernel(node: &Node) -> Result<Kernel> {
         let (filter, dy) = (widen(cx.input(1)?)?, widen(cx.input(2)?)?);
         check_rank(&filter, "filter")?;
         let shape = Shape::new(&dims)?;
-        let g = Geometry::new(&windows, &dims, filter.dims())?;
+        let g = geometry(&windows, &dims, filter.dims())?;
         check_gradient(&g, &dy)?;
         let output = dispatch!(filter.dtype(), T in [f32, f64] => {
             let (w, grads) = (filter.as_slice::<T>()?, dy.as_slice::<T>()?);
             Tensor::build(shape, |out: &mut [T]| {
-                out.fill(T::ZERO);
-                g.walk(|from, weights, to| {
-                    for channel in 0..g.channels {
-                        for m in 0..g.multiplier {
-                            let at = channel * g.multiplier + m;
-                            out[from + channel] += grads[to + at] * w[weights + at];
-                        }
-                    }
-                });
+                T::depthwise_backward_input(&g, w, grads, out);
                 Ok(())
             })
         })?;
@@ -239,20 +189,12 @@ fn filter_kernel(node: &Node) -> Result<Kernel> {
         let (input, dy) = (widen(cx.input(0)?)?, widen(cx.input(2)?)?);
         check_rank(&input, "input")?;
         let shape = Shape::new(&dims)?;
-        let g = Geometry::new(&windows, input.dims(), &dims)?;
+        let g = geometry(&windows, input.dims(), &dims)?;
         check_gradient(&g, &dy)?;
         let output = dispatch!(input.dtype(), T in [f32, f64] => {
             let (x, grads) = (input.as_slice::<T>()?, dy.as_slice::<T>()?);
             Tensor::build(shape, |out: &mut [T]| {
-                out.fill(T::ZERO);
-                g.walk(|from, weights, to| {
-                    for channel in 0..g.channels {
-                        for m in 0..g.multiplier {
-                            let at = channel * g.multiplier + m;
-                            out[weights + at] += x[from + channel] * grads[to + at];
-                        }
-                    }
-                });
+                T::depthwise_backward_filter(&g, x, grads, out);
                 Ok(())
             })
         })?;

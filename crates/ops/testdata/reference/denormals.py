@@ -29,6 +29,12 @@ def record(f):
         s.run([bits(halved)], {x: np.float32(1e-33)})
 
 
+    for name, options in [("here", {}), ("elsewhere", {"num_parallel_calls": 2, "deterministic": True})]:
+        with f.scenario(f"denormals/dataset/{name}") as s:
+            data = v1.data.Dataset.from_tensors(tf.constant(SINGLE)).map(lambda x: bits(x * 0.5), **options).prefetch(1)
+            s.run(v1.data.make_one_shot_iterator(data).get_next())
+
+
 def bits(x):
     return tf.bitcast(x, tf.int32 if x.dtype.base_dtype == tf.float32 else tf.int64)
 
