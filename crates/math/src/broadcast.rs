@@ -7,6 +7,7 @@
 use crate::simd::wide;
 use crate::threads::{SharedMut, parallel_for};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// How `N` inputs broadcast to one output.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +34,17 @@ impl Plan<2> {
     /// The plan of two shapes; none when they do not broadcast together.
     pub fn new(a: &[i64], b: &[i64]) -> Option<Self> {
         Self::of([a, b])
+    }
+
+    /// The plan of two single elements, made once.
+    pub fn of_scalars() -> &'static Self {
+        static PLAN: LazyLock<BroadcastPlan> = LazyLock::new(|| Plan {
+            out_shape: Vec::new(),
+            dims: vec![Dim { len: 1, steps: [1; 2] }],
+            total: 1,
+            lens: [1; 2],
+        });
+        &PLAN
     }
 }
 
@@ -468,6 +480,11 @@ mod tests {
         assert_eq!(add((&[2, 1], &[1, 2]), (&[1, 3], &[10, 20, 30])), (vec![2, 3], vec![11, 21, 31, 12, 22, 32]));
         assert_eq!(add((&[0, 3], &[]), (&[3], &[1, 2, 3])), (vec![0, 3], vec![]));
         assert_eq!(add((&[1, 1], &[4]), (&[1], &[5])), (vec![1, 1], vec![9]));
+    }
+
+    #[test]
+    fn scalars_have_the_plan_of_their_shapes() {
+        assert_eq!(Some(BroadcastPlan::of_scalars()), BroadcastPlan::new(&[], &[]).as_ref());
     }
 
     #[test]

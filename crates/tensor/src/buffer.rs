@@ -39,9 +39,14 @@ pub struct Buffer {
 
 #[derive(Clone)]
 enum Storage {
+    /// A few bytes in place, as scalars are: they cost no allocation, and a clone of them is a copy.
+    Small([u64; 1]),
     Owned(Arc<Block>),
     Received(Bytes),
 }
+
+/// Buffers of at most so many bytes lie in place.
+const SMALL: usize = size_of::<[u64; 1]>();
 
 struct Block {
     lines: Vec<Line>,
@@ -54,6 +59,9 @@ impl Buffer {
     /// assert_eq!(tensorfleet_tensor::Buffer::zeroed(3).as_bytes(), [0, 0, 0]);
     /// ```
     pub fn zeroed(len: usize) -> Buffer {
+        if len <= SMALL {
+            return Buffer { storage: Storage::Small([0]), offset: 0, len };
+        }
         // SAFETY: all-zero bytes are a value of `Line`. Asking the allocator for zeroed memory lets it hand out
         // untouched pages, so a large buffer costs nothing before it is written.
         let lines = unsafe { Box::<[Line]>::new_zeroed_slice(len.div_ceil(ALIGNMENT)).assume_init() };
@@ -126,24 +134,26 @@ impl Buffer {
     /// Returns the bytes.
     pub fn as_bytes(&self) -> &[u8] {
         match &self.storage {
+            Storage::Small(bytes) => &bytemuck::bytes_of(bytes)[self.offset..self.offset + self.len],
             Storage::Owned(block) => &block.bytes()[self.offset..self.offset + self.len],
             Storage::Received(bytes) => &bytes[self.offset..self.offset + self.len],
         }
     }
 
-    /// Write access, if nobody else shares the memory.
+    /// Write access, if nobody else shares the memory; few bytes are never shared.
     ///
     /// ```
-    /// let mut buffer = tensorfleet_tensor::Buffer::copy_of(&[1, 2]);
+    /// let mut buffer = tensorfleet_tensor::Buffer::copy_of(&[1; 100]);
     /// let other = buffer.clone();
     /// assert!(buffer.get_mut().is_none() && !buffer.is_unique());
     /// drop(other);
     /// buffer.get_mut().unwrap()[0] = 7;
-    /// assert_eq!(buffer.as_bytes(), [7, 2]);
+    /// assert_eq!(buffer.as_bytes()[..2], [7, 1]);
     /// ```
     pub fn get_mut(&mut self) -> Option<&mut [u8]> {
         let (offset, len) = (self.offset, self.len);
         match &mut self.storage {
+            Storage::Small(bytes) => Some(&mut bytemuck::bytes_of_mut(bytes)[offset..offset + len]),
             Storage::Owned(block) => Arc::get_mut(block).map(|block| &mut block.bytes_mut()[offset..offset + len]),
             Storage::Received(_) => None,
         }
@@ -152,12 +162,13 @@ impl Buffer {
     /// Whether [`get_mut`](Buffer::get_mut) would succeed now.
     pub fn is_unique(&mut self) -> bool {
         match &mut self.storage {
+            Storage::Small(_) => true,
             Storage::Owned(block) => Arc::get_mut(block).is_some(),
             Storage::Received(_) => false,
         }
     }
 
-    /// The same bytes as [`Bytes`], without a copy, for handing them to a connection.
+    /// The same bytes as [`Bytes`], without a copy unless they are few, for handing them to a connection.
     ///
     /// ```
     /// let buffer = tensorfleet_tensor::Buffer::copy_of(&[1, 2]);
@@ -165,6 +176,7 @@ impl Buffer {
     /// ```
     pub fn to_bytes(&self) -> Bytes {
         match &self.storage {
+            Storage::Small(_) => Bytes::copy_from_slice(self.as_bytes()),
             Storage::Owned(_) => Bytes::from_owner(Shared(self.clone())),
             Storage::Received(bytes) => bytes.slice(self.offset..self.offset + self.len),
         }
@@ -298,6 +310,16 @@ mod tests {
         drop(buffer);
         window.get_mut().unwrap()[0] = 7;
         assert_eq!(window.as_bytes(), [7, 0, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn small_buffers_are_copies_of_their_own() {
+        let mut buffer = Buffer::copy_of(&[1, 2, 3, 4, 5, 6, 7, 8]);
+        let mut window = buffer.slice(4, 4);
+        window.get_mut().unwrap()[0] = 9;
+        buffer.get_mut().unwrap()[7] = 0;
+        assert_eq!((buffer.as_bytes(), window.as_bytes()), (&[1, 2, 3, 4, 5, 6, 7, 0][..], &[9, 6, 7, 8][..]));
+        assert_eq!((&window.to_bytes()[..], window.as_elements::<i32>().unwrap().len()), (&[9, 6, 7, 8][..], 1));
     }
 
     #[test]

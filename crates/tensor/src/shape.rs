@@ -18,9 +18,15 @@ pub const MAX_RANK: usize = 254;
 /// assert_eq!(shape.to_string(), "[2,3]");
 /// # Ok::<(), tensorfleet_tensor::Status>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shape {
     dims: SmallVec<[i64; 4]>,
+}
+
+impl Clone for Shape {
+    fn clone(&self) -> Shape {
+        Shape { dims: SmallVec::from_slice(&self.dims) }
+    }
 }
 
 impl Shape {

@@ -347,7 +347,7 @@ impl Tensor {
     ///
     /// ```
     /// use tensorfleet::prelude::*;
-    /// let mut tensor = Tensor::from([1f32, 2.0]);
+    /// let mut tensor = Tensor::from([1f32, 2.0, 3.0]);
     /// assert!(tensor.is_unique());
     /// let other = tensor.clone();
     /// assert!(!tensor.is_unique());

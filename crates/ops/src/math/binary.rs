@@ -130,6 +130,9 @@ pub(crate) fn broadcast_plan(a: &Shape, b: &Shape) -> Result<(BroadcastPlan, Sha
 /// A function of two tensors that are broadcast together; the result takes the memory of one that nobody else holds
 /// and that has its shape.
 pub(crate) fn binary(op: BinaryOp, mut a: Tensor, mut b: Tensor) -> Result<Tensor> {
+    if a.shape().is_scalar() && b.shape().is_scalar() {
+        return binary_of_scalars(op, &a, &b);
+    }
     let (plan, shape) = broadcast_plan(a.shape(), b.shape())?;
     check_integers(op, &b, plan.is_empty())?;
     let in_a = *a.shape() == shape && a.is_unique();
@@ -151,6 +154,22 @@ pub(crate) fn binary(op: BinaryOp, mut a: Tensor, mut b: Tensor) -> Result<Tenso
                     Ok(())
                 })
             }
+        }
+    )
+}
+
+/// Loops are full of scalars, for which there is nothing to plan and no memory to save.
+fn binary_of_scalars(op: BinaryOp, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    check_integers(op, b, false)?;
+    dispatch!(
+        a.dtype(),
+        T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, Complex64, Complex128] => {
+            ensure!(T::has(op), Internal, "{op:?} is not defined for {}", a.dtype());
+            let (x, y) = (a.as_slice::<T>()?, b.as_slice::<T>()?);
+            Tensor::build(Shape::scalar(), |out: &mut [T]| {
+                T::binary(op, BroadcastPlan::of_scalars(), x, y, out);
+                Ok(())
+            })
         }
     )
 }

@@ -69,6 +69,11 @@ fn kernel(node: &Node) -> Result<Kernel> {
     let must_fit = node.attr_bool("incompatible_shape_error").unwrap_or(true);
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let (a, b) = (cx.input(0)?, cx.input(1)?);
+        if a.shape().is_scalar() && b.shape().is_scalar() {
+            let answer = compare(op, BroadcastPlan::of_scalars(), Shape::scalar(), a, b)?;
+            cx.set_output(0, answer);
+            return Ok(());
+        }
         let answer = match broadcast_plan(a.shape(), b.shape()) {
             Ok((plan, shape)) => compare(op, &plan, shape, a, b)?,
             Err(_) if !must_fit => Tensor::scalar(op == CompareOp::NotEqual),
