@@ -189,7 +189,8 @@ impl Node {
     /// # Ok::<(), Status>(())
     /// ```
     pub fn producers(&self) -> impl Iterator<Item = NodeId> + '_ {
-        self.inputs.iter().map(|input| input.node).chain(self.control_inputs.iter().copied())
+        let producers = self.inputs.iter().map(|input| input.node).chain(self.control_inputs.iter().copied());
+        producers.inspect(|_| crate::work::count())
     }
 
     /// Returns whether the op has a state, so that two nodes alike are not the same.
@@ -278,11 +279,13 @@ impl GraphData {
 
     /// Returns a node.
     pub fn node(&self, id: NodeId) -> &Node {
+        crate::work::count();
         &self.nodes[id.index()]
     }
 
     /// Returns a node to change.
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        crate::work::count();
         &mut self.nodes[id.index()]
     }
 
@@ -297,6 +300,7 @@ impl GraphData {
     /// # Ok::<(), Status>(())
     /// ```
     pub fn find(&self, name: &str) -> Option<NodeId> {
+        crate::work::count();
         self.by_name.get(name).copied()
     }
 

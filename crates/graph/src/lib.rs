@@ -22,6 +22,7 @@ mod op_builder;
 mod operators;
 mod prune;
 mod scope;
+pub mod work;
 
 pub use attr::{AttrValue, Attrs, FunctionRef, ReadAttrs};
 pub use builder::{Graph, Operation, Output};

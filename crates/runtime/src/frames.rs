@@ -14,6 +14,8 @@ pub(crate) struct Frames<'a> {
     /// For `Enter` nodes, the frame they lead into.
     child: Vec<Option<u32>>,
     by_name: HashMap<(u32, String), u32>,
+    /// All nodes, each after those it depends on; edges out of `NextIteration` do not count.
+    pub order: Vec<NodeId>,
 }
 
 /// A frame as the graph states it.
@@ -38,8 +40,11 @@ impl<'a> Frames<'a> {
             frame: vec![0; graph.len()],
             child: vec![None; graph.len()],
             by_name: HashMap::new(),
+            order: Vec::new(),
         };
-        frames.find(&graph.topological_order()?)?;
+        let order = graph.topological_order()?;
+        frames.find(&order)?;
+        frames.order = order;
         Ok(frames)
     }
 

@@ -6,9 +6,11 @@
 
 mod forward;
 mod function;
+mod loops;
 mod prepare;
 mod run;
 mod state;
+mod straight;
 mod threads;
 
 use std::sync::Arc;

@@ -1,14 +1,16 @@
 //! Preparing a graph: nodes numbered within their frame, edges as flat lists, counts to start from.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use graph::op::{Kernel, Role};
 use graph::{GraphData, Node, ReadAttrs};
 use parking_lot::Mutex;
 use tensor::{Result, Tensor};
 
+use super::loops::straighten;
 use super::state::StepState;
+use super::straight::Straight;
 use crate::KernelCache;
 use crate::frames::{Frame, Frames};
 
@@ -57,6 +59,8 @@ pub(super) struct ExecNode {
     pub uses: Vec<u32>,
     /// The value of a constant.
     pub constant: Option<Tensor>,
+    /// For an `Enter`, its number among those of the frame that it leads into.
+    pub entrance: u32,
     /// Which inputs are values that may arrive as references and must be read first.
     pub reads: bool,
     /// Whether references to variables without a value are fine.
@@ -84,6 +88,10 @@ pub(super) enum NodeKind {
     Constant,
     /// Only passes its value on: `Identity`, `LoopCond`.
     Identity,
+    /// An argument of the function, by number.
+    Argument(u32),
+    /// A result of the function, by number.
+    Returned(u32),
     /// Runs even when its inputs are dead: the other side must hear of it.
     Transfer,
     /// Fires even when what it waits for is dead.
@@ -110,6 +118,19 @@ pub(super) struct FramePlan {
     /// How many `Enter` nodes lead into the frame.
     pub num_enters: u32,
     pub parallel_iterations: u32,
+    /// Its nodes in a row, if it is a loop in which nothing waits.
+    pub straight: Option<Straight>,
+    /// Some kernel of it is worth a thread, so that its nodes are better not run in a row.
+    pub is_costly: AtomicBool,
+    /// How long it went around in a row lately, in nanoseconds.
+    pub cost: AtomicU64,
+}
+
+impl FramePlan {
+    /// The loop's nodes in a row, if they are to be run so.
+    pub fn in_a_row(&self) -> Option<&Straight> {
+        self.straight.as_ref().filter(|_| !self.is_costly.load(Ordering::Relaxed))
+    }
 }
 
 impl Prepared {
@@ -157,6 +178,7 @@ impl Prepared {
                 num_outputs: node.output_types.len() as u32,
                 edges: Vec::new(),
                 uses: vec![0; node.output_types.len()],
+                entrance: 0,
                 constant: (kind == NodeKind::Constant).then(|| node.attr_tensor("value").cloned()).transpose()?,
                 reads,
                 allows_uninitialized: node.spec.as_ref().is_some_and(|spec| spec.def.allows_uninitialized_input),
@@ -178,6 +200,7 @@ impl Prepared {
                 prepared.nodes[control.index()].edges.push(Edge { output: CONTROL, to: id.0, slot: 0 });
             }
         }
+        straighten(&mut prepared, graph, &frames);
         Ok(prepared)
     }
 }
@@ -196,6 +219,12 @@ fn kind(node: &Node, child: Option<u32>) -> NodeKind {
         Role::Identity | Role::LoopCond => NodeKind::Identity,
         Role::Constant => NodeKind::Constant,
         Role::Nothing => NodeKind::Nothing,
+        Role::Argument => number(node).map_or(NodeKind::Plain, NodeKind::Argument),
+        Role::Returned => number(node).map_or(NodeKind::Plain, NodeKind::Returned),
         _ => NodeKind::Plain,
     }
+}
+
+fn number(node: &Node) -> Option<u32> {
+    u32::try_from(node.attr_int("index").ok()?).ok()
 }

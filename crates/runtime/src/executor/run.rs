@@ -8,13 +8,13 @@ use std::time::{Duration, Instant, SystemTime};
 use graph::op::{AsyncContext, Compute, ComputeAsync, Kernel, OpContext, Outputs, Step, Value, guarded, panicked};
 use math::flush::Flushed;
 use parking_lot::Mutex;
-use smallvec::SmallVec;
 use tensor::{Result, Status, err};
 
 use super::StepDone;
 use super::forward::{empty, forward};
 use super::prepare::{ExecNode, NodeKind, Prepared};
-use super::state::{Ready, StepState};
+use super::state::{Looping, Ready, StepState};
+use super::straight::{Failed, Inputs};
 use super::threads::Threads;
 use crate::stats::{NodeStats, StepStats};
 
@@ -51,6 +51,24 @@ struct Finished {
     outcome: Result<Outputs>,
 }
 
+/// What a thread has done last.
+enum Last {
+    /// A node; what it gave is in the thread's outputs.
+    Node(Ready, Result<()>),
+    /// Some iterations of a loop that runs in a row.
+    Loop(Looping, Result<Pace, Failed>),
+}
+
+/// How a loop that runs in a row goes on.
+enum Pace {
+    /// Not at all: it has ended.
+    Ended,
+    /// After those that wait for their turn.
+    Paused,
+    /// Node by node, because some of them are worth a thread.
+    NodeByNode,
+}
+
 /// What a run of a prepared graph is given.
 pub(super) struct Setup {
     pub threads: Threads,
@@ -68,7 +86,7 @@ pub(super) fn start(plan: &Arc<Prepared>, setup: Setup, done: StepDone) {
         return;
     }
     let mut state = plan.take_state();
-    state.begin(plan.roots.len());
+    state.begin(plan.roots.len(), trace);
     let run = Arc::new(Run {
         plan: plan.clone(),
         step,
@@ -96,23 +114,29 @@ impl Run {
     }
 
     fn work_off(self: &Arc<Self>, mut local: Vec<Ready>, finished: Option<Finished>) {
-        let mut inputs: SmallVec<[Value; 4]> = SmallVec::new();
+        let mut inputs = Inputs::new();
         let mut outputs = Outputs::new();
-        // The node that ended last; what it gave is in `outputs`.
         let mut last = finished.map(|finished| match finished.outcome {
             Ok(values) => {
                 outputs = values;
-                (finished.ready, Ok(()))
+                Last::Node(finished.ready, Ok(()))
             }
-            Err(status) => (finished.ready, Err(status)),
+            Err(status) => Last::Node(finished.ready, Err(status)),
         });
-        let mut nodes = 0u32;
+        let (mut nodes, mut looked_at) = (0u32, 0);
         loop {
-            let (next, frame) = {
+            let (next, frame, looping) = {
                 let mut progress = self.state.lock();
-                if let Some((ready, outcome)) = last.take()
-                    && self.complete(&mut progress, ready, outcome, &mut outputs, &mut local)
-                {
+                let is_over = match last.take() {
+                    Some(Last::Node(ready, outcome)) => {
+                        self.complete(&mut progress, ready, outcome, &mut outputs, &mut local)
+                    }
+                    Some(Last::Loop(looping, outcome)) => {
+                        self.complete_loop(&mut progress, looping, outcome, &mut local)
+                    }
+                    None => false,
+                };
+                if is_over {
                     return self.finish(progress);
                 }
                 loop {
@@ -120,6 +144,9 @@ impl Run {
                         drop(progress);
                         return self.step.rendezvous.flush();
                     };
+                    if next.loop_plan().is_some() {
+                        break (next, (0, 0), progress.state.take_loop(next.frame));
+                    }
                     let node = &self.plan.nodes[next.node as usize];
                     nodes = nodes.wrapping_add(1);
                     // A node that does nothing, or only passes values on, needs no kernel. Now and then one goes the long
@@ -129,23 +156,94 @@ impl Run {
                     if !short || !forward(node, next.dead, slots, &mut outputs) {
                         inputs.clear();
                         inputs.extend(slots.iter_mut().map(std::mem::take));
-                        break (next, progress.state.frame_key(next));
+                        break (next, progress.state.frame_key(next), None);
                     }
                     if self.complete(&mut progress, next, Ok(()), &mut outputs, &mut local) {
                         return self.finish(progress);
                     }
                 }
             };
-            self.share(&mut local);
-            last = self.execute(next, frame, &mut inputs, &mut outputs).map(|outcome| (next, outcome));
-            if nodes.is_multiple_of(TURN) && self.threads.has_waiting() {
-                // A loop may run for ever; it goes on behind those that wait.
-                let finish =
-                    |(ready, outcome): (Ready, Result<()>)| Finished { ready, outcome: outcome.map(|()| outputs) };
-                let (run, finished) = (self.clone(), last.map(finish));
-                return self.threads.spawn(move || run.work(local, finished));
+            self.share(&mut local, &mut looked_at);
+            if let Some(mut looping) = looping {
+                self.step.rendezvous.flush();
+                let outcome = self.go_around(&mut looping);
+                if !matches!(outcome, Ok(Pace::Paused)) || !self.threads.has_waiting() {
+                    last = Some(Last::Loop(looping, outcome));
+                    continue;
+                }
+                self.state.lock().state.put_back(looping, &mut local);
+            } else if next.loop_plan().is_some() {
+                continue;
+            } else {
+                last = self.execute(next, frame, &mut inputs, &mut outputs).map(|outcome| Last::Node(next, outcome));
+                if !nodes.is_multiple_of(TURN) || !self.threads.has_waiting() {
+                    continue;
+                }
+            }
+            // A loop may run for ever; it goes on behind those that wait.
+            let finished = match last {
+                Some(Last::Node(ready, outcome)) => Some(Finished { ready, outcome: outcome.map(|()| outputs) }),
+                _ => None,
+            };
+            let run = self.clone();
+            return self.threads.spawn(move || run.work(local, finished));
+        }
+    }
+
+    /// Runs iterations of a loop in a row, for the length of a turn.
+    fn go_around(&self, looping: &mut Looping) -> Result<Pace, Failed> {
+        let plan = &self.plan.frames[looping.plan as usize];
+        let Some(straight) = &plan.straight else { return Ok(Pace::Ended) };
+        let begin = Instant::now();
+        let mut pace = Pace::Paused;
+        for _ in 0..(TURN as usize).div_ceil(straight.len().max(1)) {
+            let iteration = looping.registers.iteration;
+            let frame = (looping.id, iteration as i64);
+            let mut is_costly = false;
+            let goes_on = straight.pass(&self.plan.nodes, &mut looping.registers, |node, inputs, outputs| {
+                dereference(node, inputs)?;
+                self.compute(node, frame, iteration, inputs, outputs)?;
+                is_costly |= node.cost.load(Ordering::Relaxed) > WORTH_A_THREAD;
+                Ok(())
+            })?;
+            if !goes_on {
+                pace = Pace::Ended;
+                break;
+            }
+            if is_costly && self.threads.blocking().is_some() {
+                plan.is_costly.store(true, Ordering::Relaxed);
+                pace = Pace::NodeByNode;
+                break;
+            }
+            if self.step.cancellation.is_cancelled() {
+                break;
             }
         }
+        plan.cost.store(begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        Ok(pace)
+    }
+
+    /// Books iterations of a loop that runs in a row; whether they were the last of the step.
+    fn complete_loop(
+        &self,
+        progress: &mut Progress,
+        looping: Looping,
+        outcome: Result<Pace, Failed>,
+        local: &mut Vec<Ready>,
+    ) -> bool {
+        progress.under_way -= 1;
+        let before = local.len();
+        match outcome {
+            Ok(_) if progress.failure.is_some() => {}
+            Ok(Pace::Ended) => progress.state.end_loop(&self.plan, looping, local),
+            Ok(Pace::Paused) => progress.state.put_back(looping, local),
+            Ok(Pace::NodeByNode) => progress.state.go_on(&self.plan, looping, local),
+            Err((node, status)) => {
+                self.fail(progress, Ready { node, frame: looping.frame, iteration: 0, dead: false }, status)
+            }
+        }
+        progress.under_way += local.len() - before;
+        self.is_over(progress, local)
     }
 
     /// Books a finished node; whether it was the last one.
@@ -167,6 +265,11 @@ impl Run {
             Ok(()) => {}
             Err(status) => self.fail(progress, ready, status),
         }
+        self.is_over(progress, local)
+    }
+
+    /// Whether nothing of the step is under way any more. Once it has failed, nothing more of it begins.
+    fn is_over(&self, progress: &mut Progress, local: &mut Vec<Ready>) -> bool {
         if progress.failure.is_none() && self.step.cancellation.is_cancelled() {
             // A loop of cheap nodes never waits, so nobody else would tell it to stop.
             progress.failure = self.step.cancellation.reason();
@@ -221,21 +324,26 @@ impl Run {
         }
     }
 
-    /// Gives ready nodes that are costly to other threads, if some are free; one is kept.
-    fn share(self: &Arc<Self>, local: &mut Vec<Ready>) {
+    /// Gives ready nodes that are costly to other threads, if some are free; one is kept. The first `looked_at` are known
+    /// not to be worth it, so that a step of many ready nodes does not look at all of them for each.
+    fn share(self: &Arc<Self>, local: &mut Vec<Ready>, looked_at: &mut usize) {
         let costly = |ready: &Ready| {
+            if let Some(plan) = ready.loop_plan() {
+                return self.plan.frames[plan as usize].cost.load(Ordering::Relaxed) > WORTH_A_THREAD;
+            }
             let node = &self.plan.nodes[ready.node as usize];
             !ready.dead
                 && matches!(node.kernel, Kernel::Compute(_))
                 && node.cost.load(Ordering::Relaxed) > WORTH_A_THREAD
         };
-        let mut at = 0;
-        while at < local.len() && self.threads.has_room() {
-            if !costly(&local[at]) {
-                at += 1;
+        *looked_at = (*looked_at).min(local.len());
+        while *looked_at < local.len() && self.threads.has_room() {
+            graph::work::count();
+            if !costly(&local[*looked_at]) {
+                *looked_at += 1;
                 continue;
             }
-            let ready = local.remove(at);
+            let ready = local.remove(*looked_at);
             let run = self.clone();
             self.threads.spawn(move || run.work(vec![ready], None));
         }
@@ -246,7 +354,7 @@ impl Run {
         self: &Arc<Self>,
         ready: Ready,
         frame: (u64, i64),
-        inputs: &mut SmallVec<[Value; 4]>,
+        inputs: &mut Inputs,
         outputs: &mut Outputs,
     ) -> Option<Result<()>> {
         let node = &self.plan.nodes[ready.node as usize];
@@ -259,33 +367,20 @@ impl Run {
             return Some(Err(status));
         }
         match &node.kernel {
-            Kernel::Cheap(compute) => {
-                Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)))
-            }
-            Kernel::Compute(compute) => {
-                let before = node.cost.load(Ordering::Relaxed);
-                if before > WORTH_A_THREAD {
-                    self.step.rendezvous.flush();
-                }
-                // Looking at the clock takes longer than a small kernel, so that is not done each time.
-                let measures = ready.iteration.is_multiple_of(16) && self.threads.blocking().is_some();
-                if before < CHEAP && !measures {
-                    return Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)));
-                }
-                let begin = Instant::now();
-                let outcome = self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
-                let nanos = begin.elapsed().as_nanos() as u64;
-                node.cost.store(if before == 0 { nanos } else { (before * 7 + nanos) / 8 }, Ordering::Relaxed);
-                Some(outcome)
+            Kernel::Cheap(_) | Kernel::Compute(_) => {
+                empty(outputs, node.num_outputs);
+                Some(self.compute(node, frame, ready.iteration, inputs, outputs))
             }
             Kernel::Blocking(compute) => {
                 let Some(blocking) = self.threads.blocking() else {
+                    empty(outputs, node.num_outputs);
                     return Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)));
                 };
                 let (run, compute, mut inputs) = (self.clone(), compute.clone(), std::mem::take(inputs));
                 blocking.spawn(move || {
                     let node = &run.plan.nodes[ready.node as usize];
                     let mut outputs = Outputs::new();
+                    empty(&mut outputs, node.num_outputs);
                     let outcome =
                         run.traced(node, || compute_now(&compute, node, &run.step, frame, &mut inputs, &mut outputs));
                     run.resume(Finished { ready, outcome: outcome.map(|()| outputs) });
@@ -296,13 +391,47 @@ impl Run {
         }
     }
 
+    /// Runs a kernel that does not wait, and notes how long it takes.
+    fn compute(
+        &self,
+        node: &ExecNode,
+        frame: (u64, i64),
+        iteration: u64,
+        inputs: &mut Inputs,
+        outputs: &mut [Value],
+    ) -> Result<()> {
+        let compute = match &node.kernel {
+            Kernel::Cheap(compute) => {
+                return self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
+            }
+            Kernel::Compute(compute) => compute,
+            Kernel::Blocking(_) | Kernel::Async(_) => {
+                return Err(err!(Internal, "the kernel of op {} waits", node.node.op));
+            }
+        };
+        let before = node.cost.load(Ordering::Relaxed);
+        if before > WORTH_A_THREAD {
+            self.step.rendezvous.flush();
+        }
+        // Looking at the clock takes longer than a small kernel, so that is not done each time.
+        let measures = iteration.is_multiple_of(16) && self.threads.blocking().is_some();
+        if before < CHEAP && !measures {
+            return self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
+        }
+        let begin = Instant::now();
+        let outcome = self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
+        let nanos = begin.elapsed().as_nanos() as u64;
+        node.cost.store(if before == 0 { nanos } else { (before * 7 + nanos) / 8 }, Ordering::Relaxed);
+        outcome
+    }
+
     /// Starts a kernel that waits; `None` if it has not ended yet.
     fn start_waiting(
         self: &Arc<Self>,
         compute: &Arc<dyn ComputeAsync>,
         ready: Ready,
         frame: (u64, i64),
-        inputs: &mut SmallVec<[Value; 4]>,
+        inputs: &mut Inputs,
         outputs: &mut Outputs,
     ) -> Option<Result<()>> {
         let node = &self.plan.nodes[ready.node as usize];
@@ -420,7 +549,7 @@ impl Drop for WaitingEnd {
 }
 
 /// Reads variables whose value, not reference, is wanted, and refuses those without one.
-fn dereference(node: &ExecNode, inputs: &mut [Value]) -> Result<()> {
+pub(super) fn dereference(node: &ExecNode, inputs: &mut [Value]) -> Result<()> {
     for (index, input) in inputs.iter_mut().enumerate() {
         let Value::Ref(variable) = input else { continue };
         let by_value = node.reads && node.node.input_types.get(index).is_some_and(|wanted| !wanted.is_ref);
@@ -433,15 +562,14 @@ fn dereference(node: &ExecNode, inputs: &mut [Value]) -> Result<()> {
     Ok(())
 }
 
-fn compute_now(
+pub(super) fn compute_now(
     compute: &Arc<dyn Compute>,
     node: &ExecNode,
     step: &Step,
     frame: (u64, i64),
-    inputs: &mut SmallVec<[Value; 4]>,
-    outputs: &mut Outputs,
+    inputs: &mut Inputs,
+    outputs: &mut [Value],
 ) -> Result<()> {
-    empty(outputs, node.num_outputs);
     let mut context = OpContext::new(&node.node, step, frame, inputs, outputs);
     // A panic in a kernel is our mistake; it fails the step instead of the process.
     guarded(format_args!("the kernel of op {}", node.node.op), || compute.compute(&mut context))?;

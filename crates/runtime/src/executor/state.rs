@@ -1,13 +1,14 @@
 //! The state of a running step: which values have arrived where, in which frame and iteration.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use graph::op::Value;
 use smallvec::SmallVec;
 
 use super::prepare::{CONTROL, ExecNode, FramePlan, NodeKind, Prepared};
+use super::straight::Registers;
 
-/// A node that can run, in a frame's iteration.
+/// A node that can run, in a frame's iteration, or a loop that runs in a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ready {
     pub node: u32,
@@ -16,10 +17,39 @@ pub(super) struct Ready {
     pub dead: bool,
 }
 
+/// Stands for a node where a whole frame is ready.
+const LOOP: u32 = u32::MAX;
+
+impl Ready {
+    /// A frame that runs in a row, with its number in the plan.
+    fn a_loop(frame: u32, plan: u32) -> Ready {
+        Ready { node: LOOP, frame, iteration: plan as u64, dead: false }
+    }
+
+    /// The number in the plan of a frame that runs in a row.
+    pub fn loop_plan(&self) -> Option<u32> {
+        (self.node == LOOP).then_some(self.iteration as u32)
+    }
+}
+
+/// A loop that runs in a row, taken out of the state while it does.
+pub(super) struct Looping {
+    pub frame: u32,
+    /// The frame's number in the plan.
+    pub plan: u32,
+    /// TensorFlow's number for the frame.
+    pub id: u64,
+    pub registers: Box<Registers>,
+}
+
 /// Frames and iterations of one step. The root frame is number 0 and has one iteration.
 #[derive(Default)]
 pub(super) struct StepState {
     frames: Vec<Option<Frame>>,
+    /// Numbers of frames that have ended.
+    free: Vec<u32>,
+    /// No loop runs in a row, so that each node can be seen.
+    node_by_node: bool,
     children: HashMap<(u32, u64, u32), u32>,
 }
 
@@ -42,8 +72,10 @@ struct Frame {
     /// Loop invariants, given to every new iteration.
     invariants: Vec<(u32, Value)>,
     /// `Exit` nodes that were dead in some iteration. A live one, which comes once at most, is noted beside them.
-    dead_exits: Vec<u32>,
-    live_exits: Vec<u32>,
+    dead_exits: BTreeSet<u32>,
+    live_exits: BTreeSet<u32>,
+    /// The values of a loop that runs in a row and has not begun, or makes a pause.
+    registers: Option<Box<Registers>>,
 }
 
 struct Iteration {
@@ -66,6 +98,7 @@ impl StepState {
     /// Makes the state ready for another step, keeping its memory.
     pub fn reset(&mut self, plan: &Prepared) {
         self.children.clear();
+        self.free.clear();
         self.frames.truncate(1);
         if let Some(Some(root)) = self.frames.first_mut()
             && let [Some(iteration)] = root.iterations.make_contiguous()
@@ -75,8 +108,9 @@ impl StepState {
         *self = StepState::new(plan);
     }
 
-    /// Counts the nodes that a step begins with.
-    pub fn begin(&mut self, roots: usize) {
+    /// Counts the nodes that a step begins with. Loops run in a row unless each node is to be seen.
+    pub fn begin(&mut self, roots: usize, node_by_node: bool) {
+        self.node_by_node = node_by_node;
         if let Some(iteration) = self.iteration(0, 0) {
             iteration.outstanding = roots as u32;
         }
@@ -106,7 +140,10 @@ impl StepState {
         match node.kind {
             NodeKind::Enter { frame, constant } => {
                 let child = self.child(plan, done, frame);
-                let value = outputs.first_mut().map(std::mem::take).unwrap_or_default();
+                let mut value = outputs.first_mut().map(std::mem::take).unwrap_or_default();
+                if self.enter_loop(plan, child, node.entrance, &mut value, ready) {
+                    return self.release(plan, done.frame, done.iteration, ready);
+                }
                 if constant {
                     self.add_invariant(plan, child, done.node, value, ready);
                 } else {
@@ -120,15 +157,13 @@ impl StepState {
                 return;
             }
             NodeKind::Exit if done.dead => {
-                if let Some(frame) = &mut self.frames[done.frame as usize]
-                    && !frame.dead_exits.contains(&done.node)
-                {
-                    frame.dead_exits.push(done.node);
+                if let Some(frame) = &mut self.frames[done.frame as usize] {
+                    frame.dead_exits.insert(done.node);
                 }
             }
             NodeKind::Exit => {
                 let parent = self.frames[done.frame as usize].as_mut().map(|frame| {
-                    frame.live_exits.push(done.node);
+                    frame.live_exits.insert(done.node);
                     (frame.parent, frame.parent_iteration)
                 });
                 if let Some((parent, iteration)) = parent {
@@ -198,6 +233,7 @@ impl StepState {
         let from_enter = matches!(node.kind, NodeKind::Enter { .. });
         let mut uses: SmallVec<[u32; 4]> = SmallVec::from_slice(&node.uses);
         for edge in &node.edges {
+            graph::work::count();
             let target = &plan.nodes[edge.to as usize];
             let local = target.local as usize;
             let live = edge.output == CONTROL
@@ -254,20 +290,119 @@ impl StepState {
         let id = frame_id(parent_id, from.iteration, &plan.frames[frame_plan as usize].name);
         let mut frame =
             Frame::new(frame_plan, id, from.frame, from.iteration, plan.frames[frame_plan as usize].num_enters);
-        frame.start_iteration(plan);
-        let number = match self.frames.iter().skip(1).position(Option::is_none) {
-            Some(free) => free + 1,
-            None => {
-                self.frames.push(None);
-                self.frames.len() - 1
-            }
-        };
-        self.frames[number] = Some(frame);
-        self.children.insert(key, number as u32);
+        match plan.frames[frame_plan as usize].in_a_row().filter(|_| !self.node_by_node) {
+            Some(straight) => frame.registers = Some(straight.registers()),
+            None => frame.start_iteration(plan),
+        }
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.frames.push(None);
+            self.frames.len() as u32 - 1
+        });
+        self.frames[number as usize] = Some(frame);
+        self.children.insert(key, number);
         if let Some(iteration) = self.iteration(from.frame, from.iteration) {
             iteration.child_frames += 1;
         }
-        number as u32
+        number
+    }
+
+    /// Gives a value to a loop that runs in a row; whether it is one. It is ready when all have come.
+    fn enter_loop(
+        &mut self,
+        plan: &Prepared,
+        number: u32,
+        entrance: u32,
+        value: &mut Value,
+        ready: &mut Vec<Ready>,
+    ) -> bool {
+        let Some(frame) = &mut self.frames[number as usize] else { return false };
+        let straight = plan.frames[frame.plan as usize].straight.as_ref();
+        let (Some(registers), Some(straight)) = (&mut frame.registers, straight) else { return false };
+        straight.enter(registers, entrance, std::mem::take(value));
+        frame.pending_enters -= 1;
+        if frame.pending_enters == 0 {
+            ready.push(Ready::a_loop(number, frame.plan));
+        }
+        true
+    }
+
+    /// Takes a loop out to run it.
+    pub fn take_loop(&mut self, number: u32) -> Option<Looping> {
+        let frame = self.frames[number as usize].as_mut()?;
+        let registers = frame.registers.take()?;
+        Some(Looping { frame: number, plan: frame.plan, id: frame.id, registers })
+    }
+
+    /// Puts a loop back that makes a pause.
+    pub fn put_back(&mut self, looping: Looping, ready: &mut Vec<Ready>) {
+        if let Some(frame) = &mut self.frames[looping.frame as usize] {
+            frame.registers = Some(looping.registers);
+            // Whatever else is ready has its turn first.
+            ready.insert(0, Ready::a_loop(looping.frame, looping.plan));
+        }
+    }
+
+    /// A loop that ran in a row has ended: what it passed out goes on in the parent.
+    pub fn end_loop(&mut self, plan: &Prepared, mut looping: Looping, ready: &mut Vec<Ready>) {
+        let Some(straight) = &plan.frames[looping.plan as usize].straight else { return };
+        let Some(frame) = self.remove(looping.frame) else { return };
+        for (exit, value) in straight.exits(&mut looping.registers) {
+            let dead = matches!(value, Value::Empty);
+            self.deliver(plan, exit, frame.parent, frame.parent_iteration, dead, &mut [value], ready);
+        }
+        straight.give_back(looping.registers);
+        self.leave(plan, &frame, ready);
+    }
+
+    /// A loop that ran in a row goes on node by node, from its next iteration.
+    pub fn go_on(&mut self, plan: &Prepared, mut looping: Looping, ready: &mut Vec<Ready>) {
+        let Some(straight) = &plan.frames[looping.plan as usize].straight else { return };
+        let Some(frame) = &mut self.frames[looping.frame as usize] else { return };
+        let iteration = looping.registers.iteration;
+        frame.first = iteration;
+        frame.start_iteration(plan);
+        let (parent, parent_iteration) = (frame.parent, frame.parent_iteration);
+        let mut left = Vec::new();
+        for (exit, value) in straight.exits(&mut looping.registers) {
+            match value {
+                Value::Empty => {
+                    frame.dead_exits.insert(exit);
+                }
+                value => {
+                    frame.live_exits.insert(exit);
+                    left.push((exit, value));
+                }
+            }
+        }
+        for (exit, value) in left {
+            self.deliver(plan, exit, parent, parent_iteration, false, &mut [value], ready);
+        }
+        let handed_on = straight.handed_on(&plan.nodes, &mut looping.registers);
+        let invariants: Vec<(u32, Value)> = straight.invariants(&mut looping.registers).collect();
+        for (enter, value) in invariants {
+            self.add_invariant(plan, looping.frame, enter, value, ready);
+        }
+        for (node, value) in handed_on {
+            self.deliver(plan, node, looping.frame, iteration, false, &mut [value], ready);
+        }
+        straight.give_back(looping.registers);
+        self.clean_up(plan, looping.frame, iteration, ready);
+    }
+
+    /// Takes a frame out of the table.
+    fn remove(&mut self, number: u32) -> Option<Frame> {
+        let frame = self.frames[number as usize].take()?;
+        self.free.push(number);
+        self.children.remove(&(frame.parent, frame.parent_iteration, frame.plan));
+        Some(frame)
+    }
+
+    /// A frame is no more; its parent may run out too.
+    fn leave(&mut self, plan: &Prepared, frame: &Frame, ready: &mut Vec<Ready>) {
+        if let Some(iteration) = self.iteration(frame.parent, frame.parent_iteration) {
+            iteration.child_frames -= 1;
+        }
+        self.clean_up(plan, frame.parent, frame.parent_iteration, ready);
     }
 
     /// One node less is under way in an iteration.
@@ -321,16 +456,11 @@ impl StepState {
 
     /// A frame has run out: exits that never were live are dead in the parent, which then may run out too.
     fn end_frame(&mut self, plan: &Prepared, frame_number: u32, ready: &mut Vec<Ready>) {
-        let Some(mut frame) = self.frames[frame_number as usize].take() else { return };
-        self.children.remove(&(frame.parent, frame.parent_iteration, frame.plan));
-        frame.dead_exits.retain(|exit| !frame.live_exits.contains(exit));
-        for exit in frame.dead_exits {
-            self.deliver(plan, exit, frame.parent, frame.parent_iteration, true, &mut [Value::Empty], ready);
+        let Some(frame) = self.remove(frame_number) else { return };
+        for exit in frame.dead_exits.difference(&frame.live_exits) {
+            self.deliver(plan, *exit, frame.parent, frame.parent_iteration, true, &mut [Value::Empty], ready);
         }
-        if let Some(iteration) = self.iteration(frame.parent, frame.parent_iteration) {
-            iteration.child_frames -= 1;
-        }
-        self.clean_up(plan, frame.parent, frame.parent_iteration, ready);
+        self.leave(plan, &frame, ready);
     }
 
     fn iteration(&mut self, frame: u32, number: u64) -> Option<&mut Iteration> {
@@ -354,8 +484,9 @@ impl Frame {
             outstanding_iterations: 0,
             deferred: Vec::new(),
             invariants: Vec::new(),
-            dead_exits: Vec::new(),
-            live_exits: Vec::new(),
+            dead_exits: BTreeSet::new(),
+            live_exits: BTreeSet::new(),
+            registers: None,
         }
     }
 
