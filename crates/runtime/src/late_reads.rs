@@ -5,7 +5,7 @@
 //! averages and the tokens of synchronous training depend on it. Here a value, once read, does not change. Instead the
 //! consumer gets a read of its own, which waits for what the consumer waits for. All other reads stay as they are.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use graph::op::Role;
 use graph::{AttrValue, Endpoint, GraphData, Node, NodeId};
@@ -16,49 +16,142 @@ use tensor::Result;
 const SETTLED: &str = "_settled";
 
 /// The graph with a later read for each consumer that runs after an update of the variable on its device.
-pub(crate) fn with_late_reads(graph: GraphData) -> Result<GraphData> {
-    let reads = reads(&graph);
+pub(crate) fn with_late_reads(mut graph: GraphData) -> Result<GraphData> {
+    let reads: HashMap<NodeId, NodeId> = reads(&graph).into_iter().collect();
     if reads.is_empty() {
         return Ok(graph);
     }
-    let settled: Vec<NodeId> = reads.iter().map(|(read, _)| *read).collect();
-    let updates = updates(&graph);
-    let consumers = graph.consumers();
-    let mut later: HashMap<NodeId, HashSet<NodeId>> = HashMap::new();
-    let mut changed: Vec<LateRead> = Vec::new();
-    for (read, variable) in reads {
-        let Some(updates) = updates.get(&variable) else { continue };
-        let later = later.entry(variable).or_insert_with(|| reachable(&graph, updates, &consumers));
-        for consumer in &consumers[read.index()] {
-            let waits: Vec<NodeId> = graph.node(*consumer).producers().filter(|id| later.contains(id)).collect();
-            let waited_for = |id: &NodeId| *id == read || graph.node(read).control_inputs.contains(id);
-            if waits.iter().all(waited_for) || !may_read_later(&graph, read, *consumer) {
-                continue;
-            }
-            changed.push(LateRead { read, consumer: *consumer, waits });
-        }
-    }
-    let mut graph = graph;
-    for read in settled {
+    let mut updates = updates(&graph);
+    let read: HashSet<NodeId> = reads.values().copied().collect();
+    updates.retain(|_, variables| variables.iter().any(|variable| read.contains(variable)));
+    let late = if updates.is_empty() { BTreeMap::new() } else { late_reads(&graph, &reads, &updates) };
+    for read in reads.into_keys() {
         graph.node_mut(read).attrs.insert(SETTLED.to_owned(), AttrValue::Bool(true));
     }
-    for LateRead { read, consumer, waits } in changed {
-        let mut node = graph.node(read).clone();
-        node.name = free_name(&graph, &node.name);
-        node.control_inputs.extend(waits);
-        let later = graph.add(node)?;
-        for input in graph.node_mut(consumer).inputs.iter_mut().filter(|input| input.node == read) {
-            input.node = later;
+    let mut numbers: HashMap<NodeId, usize> = HashMap::new();
+    for (consumer, late) in late {
+        let mut replaced: HashMap<NodeId, NodeId> = HashMap::new();
+        for LateRead { read, waits } in late {
+            let mut node = graph.node(read).clone();
+            node.name = free_name(&graph, &node.name, numbers.entry(read).or_insert(1));
+            node.control_inputs.extend(waits);
+            replaced.insert(read, graph.add(node)?);
+        }
+        for input in &mut graph.node_mut(consumer).inputs {
+            input.node = replaced.get(&input.node).copied().unwrap_or(input.node);
         }
     }
     Ok(graph)
 }
 
-/// A consumer that needs a read of its own, which waits for what the consumer waits for.
+/// A read that a consumer needs for itself, and what it must wait for.
 struct LateRead {
+    read: NodeId,
+    waits: Vec<NodeId>,
+}
+
+/// A read by a consumer that also waits for something behind an update of some variable.
+struct Candidate {
     read: NodeId,
     consumer: NodeId,
     waits: Vec<NodeId>,
+}
+
+/// The consumers that need reads of their own.
+fn late_reads(
+    graph: &GraphData,
+    reads: &HashMap<NodeId, NodeId>,
+    updates: &HashMap<NodeId, Vec<NodeId>>,
+) -> BTreeMap<NodeId, Vec<LateRead>> {
+    let later = Later::new(graph, updates);
+    let mut candidates: Vec<Candidate> = Vec::new();
+    // Of what consumers wait for: who wants to know which updates lie before it. Each is asked once, for all of them.
+    let mut asked: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
+    for consumer in graph.ids() {
+        let node = graph.node(consumer);
+        // `Merge` runs as soon as one input is there, so it waits for nothing.
+        if node.role() == Role::Merge || !node.inputs.iter().any(|input| reads.contains_key(&input.node)) {
+            continue;
+        }
+        let mut waits: Vec<NodeId> = node.producers().filter(|id| later.contains(*id)).collect();
+        waits.sort();
+        waits.dedup();
+        let mut seen = HashSet::new();
+        for read in node.inputs.iter().map(|input| input.node).filter(|id| reads.contains_key(id)) {
+            if waits.is_empty() || graph.node(read).device != node.device || !seen.insert(read) {
+                continue;
+            }
+            let waited_for = |id: &NodeId| *id == read || graph.node(read).control_inputs.contains(id);
+            for id in waits.iter().filter(|id| !waited_for(id)) {
+                asked.entry(*id).or_default().push(candidates.len());
+            }
+            candidates.push(Candidate { read, consumer, waits: Vec::new() });
+        }
+    }
+    for (id, wanted) in asked {
+        let updated = later.updated_before(id);
+        for number in wanted {
+            let candidate = &mut candidates[number];
+            if updated.contains(&reads[&candidate.read]) {
+                candidate.waits.push(id);
+            }
+        }
+    }
+    let mut late: BTreeMap<NodeId, Vec<LateRead>> = BTreeMap::new();
+    for Candidate { read, consumer, waits } in candidates.into_iter().filter(|candidate| !candidate.waits.is_empty()) {
+        late.entry(consumer).or_default().push(LateRead { read, waits });
+    }
+    late
+}
+
+/// The updates of a graph and all that runs after one of them. In a part of a larger graph, whatever is received may depend
+/// on whatever is sent.
+struct Later<'a> {
+    graph: &'a GraphData,
+    updates: &'a HashMap<NodeId, Vec<NodeId>>,
+    found: Vec<bool>,
+    /// What was found that is sent.
+    sent: Vec<NodeId>,
+}
+
+impl<'a> Later<'a> {
+    fn new(graph: &'a GraphData, updates: &'a HashMap<NodeId, Vec<NodeId>>) -> Later<'a> {
+        let consumers = graph.consumers();
+        let mut later = Later { graph, updates, found: vec![false; graph.len()], sent: Vec::new() };
+        let mut open: Vec<NodeId> = updates.keys().copied().collect();
+        while let Some(id) = open.pop() {
+            if std::mem::replace(&mut later.found[id.index()], true) {
+                continue;
+            }
+            open.extend(&consumers[id.index()]);
+            if graph.node(id).role() == Role::Send {
+                if later.sent.is_empty() {
+                    open.extend(graph.ids().filter(|id| graph.node(*id).role() == Role::Receive));
+                }
+                later.sent.push(id);
+            }
+        }
+        later
+    }
+
+    fn contains(&self, id: NodeId) -> bool {
+        self.found[id.index()]
+    }
+
+    /// The variables that are updated by this node or one that it depends on.
+    fn updated_before(&self, id: NodeId) -> HashSet<NodeId> {
+        let (mut updated, mut seen, mut open) = (HashSet::new(), HashSet::from([id]), vec![id]);
+        let mut received = false;
+        while let Some(id) = open.pop() {
+            updated.extend(self.updates.get(&id).into_iter().flatten());
+            let node = self.graph.node(id);
+            open.extend(node.producers().filter(|id| self.contains(*id) && seen.insert(*id)));
+            if node.role() == Role::Receive && !std::mem::replace(&mut received, true) {
+                open.extend(self.sent.iter().filter(|id| seen.insert(**id)));
+            }
+        }
+        updated
+    }
 }
 
 /// Nodes that read a variable on its device, and the variable.
@@ -73,7 +166,7 @@ fn reads(graph: &GraphData) -> Vec<(NodeId, NodeId)> {
         .collect()
 }
 
-/// The nodes that change each variable.
+/// The nodes that change variables, and which.
 fn updates(graph: &GraphData) -> HashMap<NodeId, Vec<NodeId>> {
     let mut updates: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
     for id in graph.ids() {
@@ -83,7 +176,7 @@ fn updates(graph: &GraphData) -> HashMap<NodeId, Vec<NodeId>> {
         }
         for (input, _) in node.inputs.iter().zip(&node.input_types).filter(|(_, wanted)| wanted.is_ref) {
             if let Some(variable) = variable_of(graph, *input) {
-                updates.entry(variable).or_default().push(id);
+                updates.entry(id).or_default().push(variable);
             }
         }
     }
@@ -113,32 +206,13 @@ fn variable_of(graph: &GraphData, mut output: Endpoint) -> Option<NodeId> {
     None
 }
 
-/// These nodes, and all that run after one of them. In a part of a larger graph, whatever is received may depend on
-/// whatever is sent.
-fn reachable(graph: &GraphData, from: &[NodeId], consumers: &[Vec<NodeId>]) -> HashSet<NodeId> {
-    let mut found: HashSet<NodeId> = from.iter().copied().collect();
-    let mut open = from.to_vec();
-    let mut sent = false;
-    while let Some(id) = open.pop() {
-        open.extend(consumers[id.index()].iter().filter(|next| found.insert(**next)));
-        if !sent && graph.node(id).role() == Role::Send {
-            sent = true;
-            let received = graph.ids().filter(|id| graph.node(*id).role() == Role::Receive);
-            open.extend(received.filter(|id| found.insert(*id)));
+/// A name that no node has, from this number on.
+fn free_name(graph: &GraphData, name: &str, number: &mut usize) -> String {
+    loop {
+        let free = format!("{name}_later_{number}");
+        *number += 1;
+        if graph.find(&free).is_none() {
+            return free;
         }
     }
-    found
-}
-
-/// A consumer by value on the same device. `Merge` runs as soon as one input is there, so it waits for nothing.
-fn may_read_later(graph: &GraphData, read: NodeId, consumer: NodeId) -> bool {
-    let node = graph.node(consumer);
-    node.device == graph.node(read).device
-        && node.role() != Role::Merge
-        && node.inputs.iter().any(|input| input.node == read)
-}
-
-fn free_name(graph: &GraphData, name: &str) -> String {
-    let names = (1..).map(|number| format!("{name}_later_{number}"));
-    names.into_iter().find(|name| graph.find(name).is_none()).unwrap_or_default()
 }
