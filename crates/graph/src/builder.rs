@@ -6,8 +6,10 @@
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use parking_lot::{Mutex, MutexGuard};
 use tensor::{DType, PartialShape, Result, Status, Tensor, err};
@@ -39,6 +41,36 @@ pub struct Graph {
 struct Shared {
     registry: Arc<Registry>,
     state: Mutex<State>,
+    /// How many nodes there are and whether a mistake was made, for those who ask at every step.
+    nodes: AtomicUsize,
+    mistaken: AtomicBool,
+}
+
+/// The state while it is looked at or changed.
+pub(crate) struct StateGuard<'a> {
+    state: MutexGuard<'a, State>,
+    shared: &'a Shared,
+}
+
+impl Deref for StateGuard<'_> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl DerefMut for StateGuard<'_> {
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+impl Drop for StateGuard<'_> {
+    fn drop(&mut self) {
+        self.shared.nodes.store(self.state.data.len(), Ordering::Release);
+        self.shared.mistaken.store(self.state.mistake.is_some(), Ordering::Release);
+    }
 }
 
 pub(crate) struct State {
@@ -92,7 +124,14 @@ impl Graph {
             seeds_given: 0,
             extensions: HashMap::new(),
         };
-        Graph { shared: Arc::new(Shared { registry, state: Mutex::new(state) }) }
+        let nodes = AtomicUsize::new(state.data.len());
+        let shared = Shared { registry, state: Mutex::new(state), nodes, mistaken: AtomicBool::new(false) };
+        Graph { shared: Arc::new(shared) }
+    }
+
+    /// Returns how many nodes there are.
+    pub fn num_nodes(&self) -> usize {
+        self.shared.nodes.load(Ordering::Acquire)
     }
 
     /// Returns the ops that nodes can be made of.
@@ -118,6 +157,9 @@ impl Graph {
     /// assert_eq!(g.check().unwrap_err().code(), Code::InvalidArgument);
     /// ```
     pub fn check(&self) -> Result<()> {
+        if !self.shared.mistaken.load(Ordering::Acquire) {
+            return Ok(());
+        }
         match &self.state().mistake {
             Some(mistake) => Err(mistake.clone()),
             None => Ok(()),
@@ -597,8 +639,8 @@ impl Graph {
         if seeds == (0, 0) { (0, i64::from(i32::MAX)) } else { seeds }
     }
 
-    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
-        self.shared.state.lock()
+    pub(crate) fn state(&self) -> StateGuard<'_> {
+        StateGuard { state: self.shared.state.lock(), shared: &self.shared }
     }
 
     /// Whether the two are one graph.

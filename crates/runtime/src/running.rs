@@ -1,6 +1,7 @@
 //! The steps of a session that run, until it is closed.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use graph::op::{Cancellation, StepId};
 use parking_lot::{Condvar, Mutex};
@@ -21,45 +22,62 @@ use tensor::{Result, Status, ensure};
 /// ```
 #[derive(Default)]
 pub struct RunningSteps {
-    table: Mutex<StepTable>,
-    idle: Condvar,
+    /// By the step's number, so that steps on several threads hardly meet.
+    tables: [Mutex<StepTable>; TABLES],
+    running: AtomicUsize,
+    /// Whether somebody waits for the last one to end.
+    awaited: AtomicBool,
+    idle: (Mutex<()>, Condvar),
 }
 
+const TABLES: usize = 16;
+
 #[derive(Default)]
+#[repr(align(64))]
 struct StepTable {
     closed: bool,
     steps: HashMap<StepId, Cancellation>,
 }
 
 impl RunningSteps {
+    fn table(&self, step: StepId) -> &Mutex<StepTable> {
+        &self.tables[step.0.rem_euclid(TABLES as i64) as usize]
+    }
+
     /// Notes that a step begins.
     ///
     /// # Errors
     /// `FailedPrecondition` if the session is closed.
     pub fn begin(&self, step: StepId, cancellation: &Cancellation) -> Result<()> {
-        let mut table = self.table.lock();
+        let mut table = self.table(step).lock();
         ensure!(!table.closed, FailedPrecondition, "Session is closed.");
-        table.steps.insert(step, cancellation.clone());
+        if table.steps.insert(step, cancellation.clone()).is_none() {
+            self.running.fetch_add(1, Ordering::SeqCst);
+        }
         Ok(())
     }
 
     /// Notes that a step has ended; returns whether none runs any more.
     pub fn end(&self, step: StepId) -> bool {
-        let mut table = self.table.lock();
-        table.steps.remove(&step);
-        if table.steps.is_empty() {
-            self.idle.notify_all();
+        let ended = self.table(step).lock().steps.remove(&step);
+        if ended.is_none() || self.running.fetch_sub(1, Ordering::SeqCst) > 1 {
+            return self.is_empty();
         }
-        table.steps.is_empty()
+        if self.awaited.load(Ordering::SeqCst) {
+            let _waiting = self.idle.0.lock();
+            self.idle.1.notify_all();
+        }
+        true
     }
 
     /// Cancels the steps that run and lets no more begin.
     pub fn close(&self, reason: &Status) {
-        let steps: Vec<Cancellation> = {
-            let mut table = self.table.lock();
+        let mut steps: Vec<Cancellation> = Vec::new();
+        for table in &self.tables {
+            let mut table = table.lock();
             table.closed = true;
-            table.steps.values().cloned().collect()
-        };
+            steps.extend(table.steps.values().cloned());
+        }
         for step in steps {
             step.cancel(reason.clone());
         }
@@ -67,7 +85,7 @@ impl RunningSteps {
 
     /// Returns how many steps run.
     pub fn len(&self) -> usize {
-        self.table.lock().steps.len()
+        self.running.load(Ordering::SeqCst)
     }
 
     /// Returns whether no step runs.
@@ -77,9 +95,36 @@ impl RunningSteps {
 
     /// Blocks until no step runs.
     pub fn wait_until_idle(&self) {
-        let mut table = self.table.lock();
-        while !table.steps.is_empty() {
-            self.idle.wait(&mut table);
+        let mut waiting = self.idle.0.lock();
+        self.awaited.store(true, Ordering::SeqCst);
+        while !self.is_empty() {
+            self.idle.1.wait(&mut waiting);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use tensor::err;
+
+    #[test]
+    fn whoever_waits_is_told_by_the_last_step_that_ends() {
+        let running = Arc::new(RunningSteps::default());
+        for id in 0..100 {
+            running.begin(StepId(id), &Cancellation::new()).unwrap();
+        }
+        running.close(&err!(Cancelled, "closed"));
+        assert_eq!((running.len(), running.begin(StepId(100), &Cancellation::new()).is_err()), (100, true));
+        let enders: Vec<_> = (0..4)
+            .map(|thread| {
+                let running = running.clone();
+                std::thread::spawn(move || (0..25).filter(|n| running.end(StepId(n * 4 + thread))).count())
+            })
+            .collect();
+        running.wait_until_idle();
+        let told: usize = enders.into_iter().map(|ender| ender.join().unwrap()).sum();
+        assert!(told >= 1 && running.is_empty());
     }
 }

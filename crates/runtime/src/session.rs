@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use graph::op::{CallFrame, Cancellation, Registry, StepId};
@@ -229,9 +229,10 @@ impl Default for SessionOptions {
 pub struct LocalSession {
     devices: Vec<Arc<Device>>,
     planner: RwLock<Planner>,
-    /// The graph that the session follows as it grows, if it was opened on one.
+    /// The graph that the session follows as it grows, if it was opened on one, and how many of its nodes are known.
     source: Option<Graph>,
-    plans: Mutex<HashMap<Signature, Arc<Parts>>>,
+    known: AtomicUsize,
+    plans: RwLock<HashMap<Signature, Arc<Parts>>>,
     cache: KernelCache,
     kernels: Pool,
     blocking: Pool,
@@ -273,8 +274,10 @@ impl LocalSession {
     /// # Errors
     /// As [`new`](LocalSession::new).
     pub fn with_options(graph: &Graph, options: SessionOptions) -> Result<LocalSession> {
-        let mut session = LocalSession::from_data(graph.snapshot()?, graph.registry().clone(), options)?;
-        session.source = Some(graph.clone());
+        let data = graph.snapshot()?;
+        let known = AtomicUsize::new(data.len());
+        let mut session = LocalSession::from_data(data, graph.registry().clone(), options)?;
+        (session.source, session.known) = (Some(graph.clone()), known);
         Ok(session)
     }
 
@@ -302,7 +305,8 @@ impl LocalSession {
             devices,
             planner: RwLock::new(planner),
             source: None,
-            plans: Mutex::default(),
+            known: AtomicUsize::new(0),
+            plans: RwLock::default(),
             cache: KernelCache::default(),
             kernels: shared_kernel_pool(),
             blocking: shared_blocking_pool(),
@@ -328,12 +332,18 @@ impl LocalSession {
     fn follow_source(&self) -> Result<()> {
         let Some(source) = &self.source else { return Ok(()) };
         source.check()?;
-        let (known, now) = (self.planner.read().graph().len(), source.read(GraphData::len));
-        if now > known { self.extend(source.snapshot()?) } else { Ok(()) }
+        if source.num_nodes() <= self.known.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let grown = source.snapshot()?;
+        let known = grown.len();
+        self.extend(grown)?;
+        self.known.fetch_max(known, Ordering::AcqRel);
+        Ok(())
     }
 
     fn prepared(&self, signature: &Signature) -> Result<Arc<Parts>> {
-        if let Some(prepared) = self.plans.lock().get(signature) {
+        if let Some(prepared) = self.plans.read().get(signature) {
             return Ok(prepared.clone());
         }
         let planner = self.planner.read();
@@ -349,7 +359,7 @@ impl LocalSession {
             ));
         }
         let prepared = Arc::new(parts);
-        self.plans.lock().insert(signature.clone(), prepared.clone());
+        self.plans.write().insert(signature.clone(), prepared.clone());
         Ok(prepared)
     }
 
@@ -445,6 +455,9 @@ impl Session for LocalSession {
 impl LocalSession {
     /// Fed values must be of the type, and fit the shape, that the graph states.
     fn check_feeds(&self, names: &[String], values: &[Tensor]) -> Result<()> {
+        if names.is_empty() {
+            return Ok(());
+        }
         let planner = self.planner.read();
         for (name, value) in names.iter().zip(values) {
             let endpoint = planner.graph().endpoint(&name.parse()?)?;
