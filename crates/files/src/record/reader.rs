@@ -72,10 +72,11 @@ impl<R: Read> RecordReader<R> {
     /// `DataLoss` if the file ends within a record or a checksum does not match. Reading on after an error makes no
     /// sense.
     pub fn read(&mut self) -> Result<Option<Bytes>> {
-        let mut header = Vec::with_capacity(HEADER);
-        self.fill(&mut header, HEADER as u64)?;
-        if header.is_empty() {
-            return Ok(None);
+        let mut header = [0; HEADER];
+        match self.fill(&mut header)? {
+            0 => return Ok(None),
+            HEADER => {}
+            _ => return Err(self.truncated()),
         }
         let (Some(length), Some(stored)) = (little_u64(&header), little_u32(header.get(8..))) else {
             return Err(self.truncated());
@@ -88,14 +89,13 @@ impl<R: Read> RecordReader<R> {
             self.offset,
             self.name
         );
-        let mut payload = Vec::with_capacity(length.saturating_add(FOOTER).min(TRUSTED) as usize);
-        self.fill(&mut payload, length.saturating_add(FOOTER))?;
-        let Some(stored) = payload.len().checked_sub(4).filter(|data| *data as u64 == length) else {
+        let payload = self.payload(length)?;
+        let mut footer = [0; FOOTER as usize];
+        if self.fill(&mut footer)? < footer.len() {
             return Err(self.truncated());
-        };
-        let stored = little_u32(Some(&payload.split_off(stored)));
+        }
         ensure!(
-            stored == Some(crc::masked(&payload)),
+            u32::from_le_bytes(footer) == crc::masked(&payload),
             DataLoss,
             "corrupted record at offset {} of {}: the checksum of its {length} bytes does not match",
             self.offset + HEADER as u64,
@@ -122,15 +122,44 @@ impl<R: Read> RecordReader<R> {
         self.offset
     }
 
-    /// Reads up to `count` bytes; fewer only at the end of the stream.
-    fn fill(&mut self, target: &mut Vec<u8>, count: u64) -> Result<()> {
-        let read = match &mut self.stream {
-            Decoder::Plain(stream) => stream.take(count).read_to_end(target),
-            Decoder::Zlib(stream) => stream.take(count).read_to_end(target),
-            Decoder::Gzip(stream) => stream.take(count).read_to_end(target),
+    /// Reads a payload, into memory that grows with what really arrives.
+    fn payload(&mut self, length: u64) -> Result<Vec<u8>> {
+        let mut payload = vec![0; length.min(TRUSTED) as usize];
+        let mut have = self.fill(&mut payload)?;
+        while have == payload.len() && (have as u64) < length {
+            let more = (have as u64).saturating_mul(2).min(length);
+            payload.resize(usize::try_from(more).map_err(|_| self.truncated())?, 0);
+            have += self.fill(&mut payload[have..])?;
+        }
+        if (have as u64) < length { Err(self.truncated()) } else { Ok(payload) }
+    }
+
+    /// Fills `target`, and returns how much of it; less than all only at the end of the stream.
+    fn fill(&mut self, target: &mut [u8]) -> Result<usize> {
+        let mut filled = 0;
+        while filled < target.len() {
+            match self.read_some(&mut target[filled..])? {
+                0 => break,
+                count => filled += count,
+            }
+        }
+        Ok(filled)
+    }
+
+    fn read_some(&mut self, target: &mut [u8]) -> Result<usize> {
+        let read = loop {
+            let read = match &mut self.stream {
+                Decoder::Plain(stream) => stream.read(target),
+                Decoder::Zlib(stream) => stream.read(target),
+                Decoder::Gzip(stream) => stream.read(target),
+            };
+            match read {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
         };
         match read {
-            Ok(_) => Ok(()),
+            Ok(count) => Ok(count),
             Err(error) => match (&self.stream, error.kind()) {
                 (Decoder::Plain(_), _) => Err(Status::from(error).context(&self.name)),
                 // What flate2 says about a stream that is broken or ends early.

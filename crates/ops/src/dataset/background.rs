@@ -134,6 +134,8 @@ pub(super) type Job = Box<dyn FnOnce(&Step) -> Result<Element> + Send>;
 
 /// Computes elements on several threads, and gives them in the order in which they were asked for.
 pub(super) struct Workers {
+    threads: usize,
+    /// How many elements may be under way or wait to be taken.
     limit: usize,
     pending: VecDeque<Arc<Slot>>,
     shared: Arc<Jobs>,
@@ -178,9 +180,9 @@ impl Slot {
 }
 
 impl Workers {
-    /// Up to so many at once.
-    pub(super) fn new(limit: usize) -> Workers {
-        Workers { limit, pending: VecDeque::new(), shared: Arc::default(), background: None }
+    /// Up to so many threads at once, which do not work further ahead than so many elements.
+    pub(super) fn new(threads: usize, limit: usize) -> Workers {
+        Workers { threads, limit, pending: VecDeque::new(), shared: Arc::default(), background: None }
     }
 
     pub(super) fn has_room(&self) -> bool {
@@ -190,7 +192,7 @@ impl Workers {
     pub(super) fn push(&mut self, step: &Step, job: Job) {
         if self.background.is_none() {
             let background = Background::of(step);
-            for _ in 0..self.limit {
+            for _ in 0..self.threads {
                 let (shared, own) = (self.shared.clone(), background.0.clone());
                 if !step.host.spawn("dataset worker", Box::new(move || work(&shared, &own))) {
                     break;
@@ -307,7 +309,7 @@ mod tests {
     #[test]
     fn elements_of_workers_come_in_order_and_waiting_ends_with_the_step() {
         let bench = Bench::new();
-        let mut workers = Workers::new(3);
+        let mut workers = Workers::new(3, 3);
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let wait = Mutex::new(wait);
         workers.push(

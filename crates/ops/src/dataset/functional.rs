@@ -170,9 +170,12 @@ fn parallel_calls(cx: &OpContext<'_>, index: usize) -> Result<usize> {
     Ok(parallelism(calls))
 }
 
+/// How many elements may wait for each call that runs, so that a thread need not be woken for each of them.
+const ELEMENTS_A_CALL: usize = 4;
+
 /// Calls the function for several elements at once; the results come in the order of the elements.
 fn parallel_map(mut input: Box<dyn Elements>, applied: Applied, calls: usize) -> Box<dyn Elements> {
-    let (mut workers, mut over) = (Workers::new(calls), false);
+    let (mut workers, mut over) = (Workers::new(calls, calls.saturating_mul(ELEMENTS_A_CALL)), false);
     Box::new(Way(move |step: &Step| {
         while !over && workers.has_room() {
             let job: Job = match input.next(step) {

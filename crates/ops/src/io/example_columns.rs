@@ -1,9 +1,10 @@
 //! Features of serialized examples, gathered feature by feature: one column each, with the number of values of every example.
 
 use bytes::Bytes;
-use tensor::{DType, PartialShape, Result, Shape, Tensor, ensure, err};
+use tensor::{DType, Element, PartialShape, Result, Shape, Tensor, ensure, err};
 
-use super::feature_column::{Column, Place, decode, find, kind_len, kind_type};
+use super::example_text::ExampleText;
+use super::feature_column::{Column, Features, Place, Values, decode};
 
 pub(super) struct Plan {
     pub(super) sparse: Vec<(Bytes, DType)>,
@@ -53,9 +54,14 @@ pub(super) struct Columns {
     batched: bool,
     examples: usize,
     sparse: Vec<(Column, Vec<usize>)>,
-    dense: Vec<(Column, PartialShape)>,
+    dense: Vec<Tensor>,
     ragged: Vec<(Column, Vec<usize>)>,
 }
+
+/// Examples worth a thread when they are looked through.
+const EXAMPLES: usize = 64;
+/// Numbers worth a thread when they are copied.
+const NUMBERS: usize = 16 * 1024;
 
 pub(super) fn parse(serialized: &Tensor, names: Option<&Tensor>, plan: &Plan) -> Result<Columns> {
     let rank = serialized.shape().rank();
@@ -78,23 +84,31 @@ pub(super) fn parse(serialized: &Tensor, names: Option<&Tensor>, plan: &Plan) ->
     let names = names.map(|names| names.strings()).transpose()?;
     let serialized = serialized.strings()?;
     let place = |number: usize| Place { name: names.and_then(|names| names.get(number)), number, single: rank == 0 };
+    let mut found: Vec<Option<ExampleText>> = Vec::new();
+    found.resize_with(serialized.len(), || None);
+    math::threads::parallel_units(&mut found, 1, EXAMPLES, |first, run| {
+        run.iter_mut().zip(&serialized[first..]).for_each(|(example, text)| *example = ExampleText::read(text));
+    });
     let mut examples = Vec::with_capacity(serialized.len());
-    for (number, text) in serialized.iter().enumerate() {
-        examples.push(decode(text, &place(number))?);
+    for (number, (example, text)) in found.into_iter().zip(serialized).enumerate() {
+        examples.push(match example {
+            Some(example) => Features::Text(example),
+            None => Features::Decoded(decode(text, &place(number))?),
+        });
     }
     let listed = |key: &Bytes, dtype: DType| -> Result<(Column, Vec<usize>)> {
         let (mut column, mut counts) = (Column::new(dtype)?, Vec::with_capacity(examples.len()));
         for (number, features) in examples.iter().enumerate() {
             let before = column.len();
-            if let Some(kind) = find(features, key) {
-                let actual = kind_type(kind);
+            if let Some(values) = features.find(key) {
+                let actual = values.dtype();
                 ensure!(
                     actual == dtype,
                     InvalidArgument,
                     "{}.  Data types don't match. Expected type: {dtype}, Actual type: {actual}",
                     place(number).key(key)
                 );
-                column.extend(kind);
+                column.extend_with(values);
             }
             counts.push(column.len() - before);
         }
@@ -102,21 +116,24 @@ pub(super) fn parse(serialized: &Tensor, names: Option<&Tensor>, plan: &Plan) ->
     };
     let sparse = plan.sparse.iter().map(|(key, dtype)| listed(key, *dtype)).collect::<Result<_>>()?;
     let ragged = plan.ragged.iter().map(|(key, dtype)| listed(key, *dtype)).collect::<Result<_>>()?;
-    let dense = plan.dense.iter().map(|dense| dense_column(dense, &examples, place)).collect::<Result<_>>()?;
+    let batch = (rank == 1).then_some(examples.len());
+    let dense = plan.dense.iter().map(|dense| dense_tensor(dense, &examples, batch, place)).collect::<Result<_>>()?;
     Ok(Columns { batched: rank == 1, examples: examples.len(), sparse, dense, ragged })
 }
 
-pub(super) fn dense_column<'a>(
+/// A dense feature of all examples, below a dimension for the batch if there is one.
+fn dense_tensor<'a>(
     dense: &Dense,
-    examples: &[wire::Features],
+    examples: &[Features],
+    batch: Option<usize>,
     place: impl Fn(usize) -> Place<'a>,
-) -> Result<(Column, PartialShape)> {
+) -> Result<Tensor> {
     let key = String::from_utf8_lossy(&dense.key);
     let mut found = Vec::with_capacity(examples.len());
     for (number, features) in examples.iter().enumerate() {
-        let kind = find(features, &dense.key);
-        if let Some(kind) = kind {
-            let (actual, count) = (kind_type(kind), kind_len(kind));
+        let values = features.find(&dense.key);
+        if let Some(values) = &values {
+            let (actual, count) = (values.dtype(), values.len());
             ensure!(
                 actual == dense.dtype,
                 InvalidArgument,
@@ -152,37 +169,74 @@ pub(super) fn dense_column<'a>(
                 dense.dtype
             );
         }
-        found.push(kind);
+        found.push(values);
+    }
+    let shape = |dims: &[i64]| match batch {
+        Some(batch) => Shape::new(&[&[batch as i64], dims].concat()),
+        None => Shape::new(dims),
+    };
+    let dims = dense.shape.raw_dims().unwrap_or(&[]);
+    if !dense.varies {
+        return match dense.dtype {
+            DType::Float if dense.stride > 0 => {
+                rows(dense, &found, shape(dims)?, |values, row| values.write_floats(row))
+            }
+            DType::Int64 if dense.stride > 0 => {
+                rows(dense, &found, shape(dims)?, |values, row| values.write_integers(row))
+            }
+            _ => {
+                let mut column = Column::new(dense.dtype)?;
+                for values in found {
+                    match values {
+                        Some(values) => column.extend_with(values),
+                        None => column.extend_from(&dense.default)?,
+                    }
+                }
+                column.into_tensor(shape(dims)?)
+            }
+        };
     }
     let mut column = Column::new(dense.dtype)?;
-    if !dense.varies {
-        for kind in found {
-            match kind {
-                Some(kind) => column.extend(kind),
-                None => column.extend_from(&dense.default)?,
-            }
-        }
-        return Ok((column, dense.shape.clone()));
-    }
-    let longest = found.iter().flatten().map(|kind| kind_len(kind)).max().unwrap_or(0);
-    for kind in found {
+    let longest = found.iter().flatten().map(Values::len).max().unwrap_or(0);
+    for values in found {
         let before = column.len();
-        if let Some(kind) = kind {
-            column.extend(kind);
+        if let Some(values) = values {
+            column.extend_with(values);
         }
         column.pad(&dense.default, before + longest)?;
     }
-    let mut dims = dense.shape.raw_dims().unwrap_or(&[]).to_vec();
+    let mut dims = dims.to_vec();
     if let Some(first) = dims.first_mut() {
         *first = longest.checked_div(dense.stride).unwrap_or(0) as i64;
     }
-    Ok((column, PartialShape::from_dims(&dims)))
+    column.into_tensor(shape(&dims)?)
+}
+
+/// The numbers of all examples, each example's written to its place by several threads. Their counts have been checked.
+fn rows<T: Element>(
+    dense: &Dense,
+    found: &[Option<Values<'_>>],
+    shape: Shape,
+    write: impl Fn(&Values<'_>, &mut [T]) + Sync,
+) -> Result<Tensor> {
+    let default = dense.default.as_slice::<T>()?;
+    Tensor::build(shape, |out: &mut [T]| {
+        math::threads::parallel_units(out, dense.stride, (NUMBERS / dense.stride).max(1), |first, run| {
+            for (row, values) in run.chunks_exact_mut(dense.stride).zip(&found[first..]) {
+                match values {
+                    Some(values) => write(values, row),
+                    None => row.copy_from_slice(default),
+                }
+            }
+        });
+        Ok(())
+    })
 }
 
 impl Columns {
     /// Indices of all sparse features, then values, then shapes; then the dense ones.
     pub(super) fn sparse_and_dense(&self) -> Result<Vec<Tensor>> {
-        let (mut indices, mut values, mut shapes, mut dense) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut indices, mut values, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
         for (column, counts) in &self.sparse {
             let mut places: Vec<i64> = Vec::with_capacity(column.len() * 2);
             for (number, count) in counts.iter().enumerate() {
@@ -202,12 +256,7 @@ impl Columns {
                 false => Tensor::from([longest]),
             });
         }
-        for (column, shape) in &self.dense {
-            let mut dims = if self.batched { vec![self.examples as i64] } else { Vec::new() };
-            dims.extend_from_slice(shape.raw_dims().unwrap_or(&[]));
-            dense.push(column.to_tensor(Shape::new(&dims)?)?);
-        }
-        Ok([indices, values, shapes, dense].concat())
+        Ok([indices, values, shapes, self.dense.clone()].concat())
     }
 
     /// Values of all ragged features, then where each example's begin.

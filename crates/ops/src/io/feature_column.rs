@@ -5,6 +5,8 @@ use prost::Message;
 use tensor::{DType, Result, Shape, Tensor, bail, err};
 use wire::feature::Kind;
 
+use super::example_text::{ExampleText, TextValues};
+
 /// Where an example stands, for messages.
 pub(super) struct Place<'a> {
     pub(super) name: Option<&'a Bytes>,
@@ -31,6 +33,68 @@ impl Place<'_> {
     }
 }
 
+/// The features of an example.
+pub(super) enum Features {
+    /// Found, and not decoded yet.
+    Text(ExampleText),
+    Decoded(wire::Features),
+}
+
+/// The values of a feature.
+#[derive(Clone, Copy)]
+pub(super) enum Values<'a> {
+    Text(TextValues<'a>),
+    Decoded(&'a Kind),
+}
+
+impl Features {
+    pub(super) fn find(&self, key: &Bytes) -> Option<Values<'_>> {
+        match self {
+            Features::Text(text) => text.find(key).map(Values::Text),
+            Features::Decoded(features) => find(features, key).map(Values::Decoded),
+        }
+    }
+}
+
+impl Values<'_> {
+    pub(super) fn dtype(&self) -> DType {
+        match self {
+            Values::Text(text) => text.dtype(),
+            Values::Decoded(kind) => kind_type(kind),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Values::Text(text) => text.len(),
+            Values::Decoded(kind) => kind_len(kind),
+        }
+    }
+
+    /// Writes as many floats as there is room for.
+    pub(super) fn write_floats(&self, room: &mut [f32]) {
+        match self {
+            Values::Text(text) => room.iter_mut().zip(text.floats()).for_each(|(to, value)| *to = value),
+            Values::Decoded(Kind::FloatList(list)) => {
+                room.iter_mut().zip(&list.value).for_each(|(to, value)| *to = *value);
+            }
+            Values::Decoded(_) => {}
+        }
+    }
+
+    /// Writes as many integers as there is room for.
+    pub(super) fn write_integers(&self, room: &mut [i64]) {
+        match self {
+            Values::Text(text) => room.iter_mut().zip(text.integers()).for_each(|(to, value)| *to = value),
+            Values::Decoded(Kind::Int64List(list)) => {
+                room.iter_mut().zip(&list.value).for_each(|(to, value)| *to = *value);
+            }
+            Values::Decoded(_) => {}
+        }
+    }
+}
+
+/// Decodes an example as the format allows it to be written.
 pub(super) fn decode(text: &Bytes, place: &Place<'_>) -> Result<wire::Features> {
     const SHOWN: usize = 64;
     let example = wire::Example::decode(text.clone()).map_err(|error| {
@@ -101,6 +165,16 @@ impl Column {
         }
     }
 
+    /// As [`extend`](Column::extend), for values that may not be decoded yet.
+    pub(super) fn extend_with(&mut self, values: Values<'_>) {
+        match (self, values) {
+            (column, Values::Decoded(kind)) => column.extend(kind),
+            (Column::Floats(values), Values::Text(text)) => values.extend(text.floats()),
+            (Column::Ints(values), Values::Text(text)) => values.extend(text.integers()),
+            (Column::Strings(values), Values::Text(text)) => values.extend(text.strings()),
+        }
+    }
+
     pub(super) fn extend_from(&mut self, default: &Tensor) -> Result<()> {
         match self {
             Column::Floats(values) => values.extend_from_slice(default.as_slice()?),
@@ -124,6 +198,13 @@ impl Column {
             Column::Floats(values) => Tensor::from_slice(&shape, values),
             Column::Ints(values) => Tensor::from_slice(&shape, values),
             Column::Strings(values) => Tensor::from_strings(shape, values.clone()),
+        }
+    }
+
+    pub(super) fn into_tensor(self, shape: Shape) -> Result<Tensor> {
+        match self {
+            Column::Strings(values) => Tensor::from_strings(shape, values),
+            plain => plain.to_tensor(shape),
         }
     }
 }

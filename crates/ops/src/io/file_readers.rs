@@ -71,6 +71,10 @@ impl Unit for TfRecords {
         let value = self.records.read()?;
         Ok(value.map(|value| Record { key: numbered(&self.name, offset), value, last: false }))
     }
+
+    fn reads_ahead(&self) -> bool {
+        true
+    }
 }
 
 fn text_line(node: &Node) -> Result<Kernel> {
@@ -107,6 +111,10 @@ impl Unit for Lines {
         line.retain(|byte| *byte != b'\r' && *byte != b'\n');
         self.line += 1;
         Ok(Some(Record { key: numbered(&self.name, self.line), value: line.into(), last: false }))
+    }
+
+    fn reads_ahead(&self) -> bool {
+        true
     }
 }
 

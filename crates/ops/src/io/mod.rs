@@ -1,6 +1,7 @@
 //! Ops that read and write files.
 
 mod example_columns;
+mod example_text;
 mod feature_column;
 mod reader;
 

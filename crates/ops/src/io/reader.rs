@@ -25,7 +25,17 @@ pub(crate) trait Unit: Send {
     /// # Errors
     /// `DataLoss` if the file is damaged, and whatever the operating system says.
     fn next(&mut self) -> Result<Option<Record>>;
+
+    /// Whether records may be read before they are asked for.
+    fn reads_ahead(&self) -> bool {
+        false
+    }
 }
+
+/// How many records are read ahead at most, and how many bytes of them. Whoever asks for one of them needs no thread that
+/// may block.
+const AHEAD: usize = 64;
+const AHEAD_BYTES: usize = 256 << 10;
 
 pub(crate) struct Record {
     pub(crate) key: Bytes,
@@ -63,6 +73,8 @@ struct State {
     busy: bool,
     waiting: VecDeque<Request>,
     unit: Option<Box<dyn Unit>>,
+    /// What was read of the unit before it was asked for; `None` stands for its end.
+    ahead: VecDeque<Result<Option<Record>>>,
     /// What went wrong in the unit; it stays so.
     broken: Option<Status>,
     /// Counts resets, so that a read notices one that happened meanwhile.
@@ -87,11 +99,11 @@ impl Reader {
     /// Back to the beginning: nothing open, nothing counted.
     pub(crate) fn reset(&self) {
         let mut state = self.state.lock();
-        let unit = state.unit.take();
+        let (unit, ahead) = (state.unit.take(), std::mem::take(&mut state.ahead));
         (state.broken, state.produced, state.completed) = (None, 0, 0);
         state.resets += 1;
         drop(state);
-        drop(unit);
+        drop((unit, ahead));
     }
 
     /// Reads records; the request's kernel ends with them.
@@ -110,6 +122,9 @@ impl Reader {
             pending.keep(cancellation.on_cancel(move |_| {
                 cancelled.finish(Err(err!(Cancelled, "Dequeue operation was cancelled")));
             }));
+        } else if let Some((keys, values)) = state.take_ahead(request.amount) {
+            drop(state);
+            pending.finish(outputs(request.amount, keys, values));
         } else {
             state.busy = true;
             drop(state);
@@ -124,6 +139,32 @@ impl Reader {
         blocking.spawn(Box::new(move || reader.work(request, None)));
     }
 
+    /// Reads some records more while it is this read's turn.
+    fn read_ahead(&self) {
+        let (mut unit, resets, mut have) = {
+            let mut state = self.state.lock();
+            let ahead = &state.ahead;
+            let over = state.broken.is_some() || ahead.iter().any(|record| !matches!(record, Ok(Some(_))));
+            match state.unit.take_if(|unit| !over && unit.reads_ahead()) {
+                Some(unit) => (unit, state.resets, state.ahead.len()),
+                None => return,
+            }
+        };
+        let (mut records, mut bytes, mut goes_on) = (Vec::new(), 0, true);
+        while goes_on && have < AHEAD && bytes < AHEAD_BYTES {
+            let record = unit.next();
+            goes_on = matches!(record, Ok(Some(_)));
+            bytes += record.as_ref().ok().and_then(Option::as_ref).map_or(0, |record| record.value.len());
+            records.push(record);
+            have += 1;
+        }
+        let mut state = self.state.lock();
+        if state.resets == resets {
+            state.ahead.extend(records);
+            state.unit = Some(unit);
+        }
+    }
+
     /// Gives the turn to whoever waits next.
     fn pass_on(self: &Arc<Reader>) {
         loop {
@@ -132,6 +173,11 @@ impl Reader {
                 // Cancelled while it waited.
                 Some(next) if next.pending.is_over() => continue,
                 Some(next) => {
+                    if let Some((keys, values)) = state.take_ahead(next.amount) {
+                        drop(state);
+                        next.pending.finish(outputs(next.amount, keys, values));
+                        continue;
+                    }
                     drop(state);
                     return self.begin(next);
                 }
@@ -147,8 +193,9 @@ impl Reader {
     fn work(self: &Arc<Reader>, request: Request, name: Option<Bytes>) {
         match self.try_work(&request, name) {
             Ok(Some(outputs)) => {
-                self.pass_on();
                 request.pending.finish(Ok(outputs));
+                self.read_ahead();
+                self.pass_on();
             }
             Ok(None) => self.ask_for_name(request),
             Err(status) => {
@@ -175,12 +222,12 @@ impl Reader {
 
     /// The records, or `None` if the next name is needed for them.
     fn try_work(&self, request: &Request, name: Option<Bytes>) -> Result<Option<Outputs>> {
-        let (mut unit, resets) = {
+        let (mut unit, mut ahead, resets) = {
             let mut state = self.state.lock();
             if let Some(status) = &state.broken {
                 return Err(status.clone());
             }
-            (state.unit.take(), state.resets)
+            (state.unit.take(), std::mem::take(&mut state.ahead), state.resets)
         };
         if let Some(name) = name {
             unit = Some((self.open)(&name)?);
@@ -192,7 +239,7 @@ impl Reader {
         };
         let (mut keys, mut values, mut over, mut broken) = (Vec::new(), Vec::new(), false, None);
         while keys.len() < wanted && !over {
-            match unit.next() {
+            match ahead.pop_front().unwrap_or_else(|| unit.next()) {
                 Ok(Some(record)) => {
                     keys.push(record.key);
                     values.push(record.value);
@@ -211,6 +258,7 @@ impl Reader {
             state.completed += over as i64;
             state.broken = broken.clone();
             state.unit = (!over).then_some(unit);
+            state.ahead = ahead;
         }
         drop(state);
         if let (Some(status), true) = (broken, keys.is_empty()) {
@@ -220,6 +268,23 @@ impl Reader {
             return Ok(None);
         }
         Ok(Some(outputs(request.amount, keys, values)?))
+    }
+}
+
+impl State {
+    /// Keys and values of as many records as are wanted, if all of them have been read.
+    fn take_ahead(&mut self, amount: Amount) -> Option<(Vec<Bytes>, Vec<Bytes>)> {
+        let wanted = match amount {
+            Amount::One => 1,
+            Amount::UpTo(count) => count,
+        };
+        let there = self.ahead.iter().take(wanted).take_while(|record| matches!(record, Ok(Some(_)))).count();
+        if there < wanted || wanted == 0 {
+            return None;
+        }
+        let records = self.ahead.drain(..wanted).filter_map(|record| record.ok().flatten());
+        self.produced += wanted as i64;
+        Some(records.map(|record| (record.key, record.value)).unzip())
     }
 }
 
