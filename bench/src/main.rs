@@ -2,6 +2,9 @@
 //! TensorFlow and compares.
 
 mod batches;
+mod concurrent;
+mod input;
+mod large;
 mod models;
 mod program;
 mod remote;
@@ -16,6 +19,9 @@ use tensorfleet::prelude::*;
 use crate::batches::Batches;
 
 const USAGE: &str = "usage: tensorfleet-bench chain|empty_step|mlp|mlp_constant|cnn
+       tensorfleet-bench large chain|fan|variables|control [TARGET]
+       tensorfleet-bench concurrent empty|small THREADS
+       tensorfleet-bench input META_GRAPH INIT STEP
        tensorfleet-bench program META_GRAPH INIT STEP [TARGET]
        tensorfleet-bench replica PS_HOSTS WORKER_HOSTS TASK async|sync
        tensorfleet-bench scale PS_HOSTS WORKER_HOSTS empty|sparse
@@ -57,6 +63,9 @@ fn run(arguments: &[String]) -> Result<Option<f64>> {
         Some("remote_read_1") => remote::read(target),
         Some("remote_push_1") => remote::push(target, 1),
         Some("remote_push_32") => remote::push(target, 32),
+        Some("large") => large::large(target, arguments.get(3).map(String::as_str)),
+        Some("concurrent") => concurrent::concurrent(target == "small", argument(3).parse().unwrap_or(1)),
+        Some("input") => input::input(target, argument(3), argument(4)),
         Some("program") => {
             program::program(argument(2), argument(3), argument(4), arguments.get(5).map(String::as_str))
         }
