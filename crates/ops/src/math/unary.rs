@@ -318,10 +318,10 @@ mod tests {
 
     #[test]
     fn a_sole_owner_is_written_to_and_a_shared_tensor_is_not() {
-        let x = Tensor::from([1f32, 4.0]);
+        let x = Tensor::from([1f32, 4.0, 9.0, 16.0]);
         let shared = x.clone();
-        assert_eq!(unary(UnaryOp::Sqrt, x).unwrap(), Tensor::from([1f32, 2.0]));
-        assert_eq!(shared, Tensor::from([1f32, 4.0]));
+        assert_eq!(unary(UnaryOp::Sqrt, x).unwrap(), Tensor::from([1f32, 2.0, 3.0, 4.0]));
+        assert_eq!(shared, Tensor::from([1f32, 4.0, 9.0, 16.0]));
         let before = shared.buffer().unwrap().as_bytes().as_ptr();
         let root = unary(UnaryOp::Sqrt, shared).unwrap();
         assert_eq!(root.buffer().unwrap().as_bytes().as_ptr(), before);
