@@ -71,7 +71,12 @@ fn run(arguments: &[String]) -> Result<Option<f64>> {
         }
         Some("replica") => {
             let task = argument(4).parse().unwrap_or(0);
-            replica::replica(argument(2), argument(3), task, argument(5) == "sync")
+            let mode = match argument(5) {
+                "sync" => replica::Mode::Sync,
+                "all_reduce" => replica::Mode::AllReduce,
+                _ => replica::Mode::Async,
+            };
+            replica::replica(argument(2), argument(3), task, mode)
         }
         Some("scale") => match scale::Model::named(argument(4)) {
             Some(model) => scale::scale(argument(2), argument(3), model),

@@ -10,15 +10,37 @@ use crate::batches::Batches;
 const WARM_UP: f64 = 1.5;
 const MEASURE: f64 = 3.0;
 
-pub fn replica(ps_hosts: &str, worker_hosts: &str, task: u32, sync: bool) -> Result<f64> {
+/// How the workers of a job make steps.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Mode {
+    /// Each for itself, on parameter servers.
+    Async,
+    /// Together, on parameter servers.
+    Sync,
+    /// Together, each with the model for itself.
+    AllReduce,
+}
+
+pub fn replica(ps_hosts: &str, worker_hosts: &str, task: u32, mode: Mode) -> Result<f64> {
     let hosts = |text: &str| text.split(',').map(str::to_owned).collect::<Vec<String>>();
-    let cluster = ClusterSpec::new([("ps", hosts(ps_hosts)), ("worker", hosts(worker_hosts))])?;
+    let sync = mode == Mode::Sync;
+    let cluster = match mode {
+        Mode::AllReduce => ClusterSpec::new([("worker", hosts(worker_hosts))])?,
+        _ => ClusterSpec::new([("ps", hosts(ps_hosts)), ("worker", hosts(worker_hosts))])?,
+    };
     let server = Server::new(&cluster, "worker", task)?;
     let (workers, chief) = (cluster.num_tasks("worker"), task == 0);
     let g = Graph::new();
     g.set_seed(1);
-    let setter = ReplicaDeviceSetter::for_cluster(&cluster).worker_device(&format!("/job:worker/task:{task}"));
+    let worker = format!("/job:worker/task:{task}");
+    let setter = match mode {
+        // Everything goes to the worker.
+        Mode::AllReduce => ReplicaDeviceSetter::new(1).ps_ops(Vec::<String>::new()),
+        _ => ReplicaDeviceSetter::for_cluster(&cluster),
+    };
+    let setter = setter.worker_device(&worker);
     let optimizer = SyncReplicas::new(Adam::new(0.01), workers).total_num_replicas(workers);
+    let all_reduce = AllReduce::new(Adam::new(0.01), workers, task);
     let (x, y_, step, train) = g.with_device(setter, |g| -> Result<_> {
         let step = Variable::untrained("global_step", g.constant(0i64));
         let hid_w = Variable::new("hid_w", g.truncated_normal([784, 100], 1.0 / 28.0));
@@ -28,19 +50,21 @@ pub fn replica(ps_hosts: &str, worker_hosts: &str, task: u32, sync: bool) -> Res
         let (x, y_) = (g.placeholder(DType::Float, [None, Some(784)]), g.placeholder(DType::Float, [None, Some(10)]));
         let y = x.xw_plus_b(&hid_w, &hid_b).relu().xw_plus_b(&sm_w, &sm_b).softmax();
         let loss = -(y_.clone() * y.clip_by_value(1e-10, 1.0).log()).reduce_sum(..);
-        let train = match sync {
-            true => optimizer.minimize(&loss, Some(&step))?,
-            false => Adam::new(0.01).minimize(&loss, Some(&step))?,
+        let train = match mode {
+            Mode::Async => Adam::new(0.01).minimize(&loss, Some(&step))?,
+            Mode::Sync => optimizer.minimize(&loss, Some(&step))?,
+            Mode::AllReduce => all_reduce.minimize(&loss, Some(&step))?,
         };
         Ok((x, y_, step, train))
     })?;
     let init = global_variables_initializer(&g);
-    let mut supervisor = Supervisor::new(&g).is_chief(chief).init_op(&init);
+    let mut supervisor = Supervisor::new(&g).is_chief(chief || mode == Mode::AllReduce).init_op(&init);
     if sync {
         let local_init = if chief { optimizer.chief_init_op()? } else { optimizer.local_step_init_op()? };
         supervisor =
             supervisor.local_init_op(&local_init).ready_for_local_init_op(&optimizer.ready_for_local_init_op()?);
     }
+    let mut hook = if mode == Mode::AllReduce { Some(all_reduce.make_session_run_hook()?) } else { None };
     let tokens = if sync && chief { Some(optimizer.init_tokens_op(None)?) } else { None };
     let filters = ["/job:ps".to_owned(), format!("/job:worker/task:{task}")];
     let supervisor = supervisor.without_saver().without_summary_op().recovery_wait(Duration::from_secs(1)).build()?;
@@ -49,6 +73,9 @@ pub fn replica(ps_hosts: &str, worker_hosts: &str, task: u32, sync: bool) -> Res
     if let Some(tokens) = tokens {
         supervisor.start_these_queue_runners(&session, &[optimizer.chief_queue_runner()?])?;
         session.run(RunRequest::new().target(&tokens))?;
+    }
+    if let Some(hook) = &mut hook {
+        hook.after_create_session(&session, supervisor.coord())?;
     }
     let mut batches = Batches::of_mnist(100)?;
     println!("ready");

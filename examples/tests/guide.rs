@@ -14,6 +14,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("trainer", env!("CARGO_BIN_EXE_trainer")),
     ("mnist_softmax", env!("CARGO_BIN_EXE_mnist_softmax")),
     ("mnist_replica", env!("CARGO_BIN_EXE_mnist_replica")),
+    ("mnist_all_reduce", env!("CARGO_BIN_EXE_mnist_all_reduce")),
     ("digits", env!("CARGO_BIN_EXE_digits")),
 ];
 

@@ -9,6 +9,7 @@ const PINNED: &str = env!("CARGO_BIN_EXE_pinned");
 const IN_GRAPH: &str = env!("CARGO_BIN_EXE_in_graph");
 const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
 const SOFTMAX: &str = env!("CARGO_BIN_EXE_mnist_softmax");
+const ALL_REDUCE: &str = env!("CARGO_BIN_EXE_mnist_all_reduce");
 const REPLICA: &str = env!("CARGO_BIN_EXE_mnist_replica");
 const DIGITS: &str = env!("CARGO_BIN_EXE_digits");
 
@@ -100,6 +101,29 @@ fn the_trainer_trains_and_saves() {
     }
     let state = std::fs::read_to_string(logs.path().join("checkpoint")).unwrap();
     assert!(number_after(state.lines().next().unwrap(), "model.ckpt-") >= 500.0, "{state}");
+}
+
+#[test]
+fn workers_train_without_parameter_servers() {
+    let logs = Folder::new("all_reduce");
+    let cluster = Cluster {
+        program: ALL_REDUCE,
+        before: &[],
+        arguments: vec!["--train_steps=600".to_owned(), format!("--logdir={}", logs.join(""))],
+        ps: 0,
+        workers: 3,
+        client: None,
+    };
+    let said = cluster.run();
+    for (task, said) in said.iter().enumerate() {
+        assert!(said.contains(&format!("Worker {task}: done at step 600, accuracy: ")), "{said}");
+        assert!(number_after(said, "accuracy: ") >= 0.95, "{said}");
+    }
+    // All have the same model.
+    let accuracy = |said: &String| number_after(said, "accuracy: ");
+    assert!(said.iter().all(|other| accuracy(other) == accuracy(&said[0])), "{said:?}");
+    let state = std::fs::read_to_string(logs.path().join("checkpoint")).unwrap();
+    assert!(number_after(state.lines().next().unwrap(), "model.ckpt-") >= 600.0, "{state}");
 }
 
 #[test]

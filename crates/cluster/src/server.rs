@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use crate::entrance::{self, check_reachable, listen};
 use crate::master::{Master, MasterSetup};
-use crate::peer::{InProcess, Peers, Transport};
+use crate::peer::{InProcess, LetterPost, Peers, Transport};
 use crate::signals;
 use crate::worker::Worker;
 
@@ -262,7 +262,9 @@ fn services(
     let peers = Arc::new(Peers::new(cluster, job, task, options.transport)?);
     let devices = (0..options.cpu_devices).map(|index| Arc::new(Device::cpu(job, task, index))).collect();
     let (pool, network) = (Pool::for_kernels(), runtime.handle().clone());
-    let worker = Arc::new(Worker::new(peers.clone(), devices, registry.clone(), pool.clone(), network.clone()));
+    let collectives = LetterPost::hub(&peers, network.clone(), options.start_up);
+    let worker = Worker::new(peers.clone(), devices, registry.clone(), pool.clone(), network.clone(), collectives);
+    let worker = Arc::new(worker);
     for (name, remote) in peers.all() {
         let (name, worker) = (name.clone(), Arc::downgrade(&worker));
         remote.on_lost(move |status| {

@@ -130,6 +130,7 @@ pub fn evaluate(node: &Node, inputs: &mut [Value]) -> Option<Vec<Tensor>> {
         resources: Arc::new(Nowhere),
         step_resources: Arc::new(Nowhere),
         rendezvous: Arc::new(Nowhere),
+        collectives: Arc::new(Nowhere),
         cancellation: op::Cancellation::new(),
         frame: Arc::default(),
         host: Arc::new(Nowhere),
@@ -177,6 +178,12 @@ impl op::Host for Nowhere {
     }
     fn spawn(&self, _: &str, _: Box<dyn FnOnce() + Send>) -> bool {
         false
+    }
+}
+
+impl op::Collectives for Nowhere {
+    fn enter(&self, _: op::CollectiveEntry, _: Box<dyn op::CollectivePlay>, done: op::CollectiveDone) {
+        done(Err(tensor::err!(Unimplemented, "there are no collectives while shapes are inferred")));
     }
 }
 

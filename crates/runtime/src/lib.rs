@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod cluster_spec;
+mod collective;
 mod control_loops;
 mod device;
 mod evaluate;
@@ -40,6 +41,8 @@ pub use stats::{NodeStats, StepStats};
 
 // The parts of a step are for the crates that run steps otherwise than a local session does (`cluster`). Programs have no use
 // for them, so the documentation leaves them out.
+#[doc(hidden)]
+pub use collective::{CollectiveHub, CollectiveLetter, CollectiveMessage, CollectivePost};
 #[doc(hidden)]
 pub use executor::{Executor, StepDone};
 #[doc(hidden)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use graph::op::{CallFrame, Cancellation, Registry, StepId};
+use graph::op::{CallFrame, Cancellation, Collectives, Registry, StepId};
 use graph::{Graph, GraphData};
 use parking_lot::{Condvar, Mutex, RwLock};
 use tensor::{Result, Tensor, ensure, err};
@@ -18,7 +18,7 @@ use crate::running::RunningSteps;
 use crate::stats::StepStats;
 use crate::step::{Parts, StepSetup, run_parts};
 use crate::timer::Timer;
-use crate::{Device, DeviceSet, Executor, KernelCache, PlacementOptions, Pool};
+use crate::{CollectiveHub, Device, DeviceSet, Executor, KernelCache, PlacementOptions, Pool};
 
 /// Runs steps of a graph, here or elsewhere. May be used from several threads at once.
 ///
@@ -238,6 +238,7 @@ pub struct LocalSession {
     blocking: Pool,
     next_step: AtomicI64,
     running: RunningSteps,
+    collectives: Arc<dyn Collectives>,
     operation_timeout: Option<Duration>,
 }
 
@@ -312,6 +313,7 @@ impl LocalSession {
             blocking: shared_blocking_pool(),
             next_step: AtomicI64::new(1),
             running: RunningSteps::default(),
+            collectives: CollectiveHub::local("/job:localhost/replica:0/task:0").session(),
             operation_timeout: options.operation_timeout,
         })
     }
@@ -376,6 +378,7 @@ impl LocalSession {
         let setup = StepSetup {
             id,
             rendezvous: rendezvous.clone(),
+            collectives: self.collectives.clone(),
             cancellation: cancellation.clone(),
             frame: frame.clone(),
             trace,

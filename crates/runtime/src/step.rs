@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use graph::op::{CallFrame, Cancellation, Rendezvous, Step, StepId};
+use graph::op::{CallFrame, Cancellation, Collectives, Rendezvous, Step, StepId};
 use tensor::{Result, Status};
 
 use crate::executor::{ProcessHost, StepDone};
@@ -19,6 +19,8 @@ pub struct StepSetup {
     pub id: StepId,
     /// Where its parts exchange tensors.
     pub rendezvous: Arc<dyn Rendezvous>,
+    /// Where the members of collective groups find each other.
+    pub collectives: Arc<dyn Collectives>,
     /// Ends the step before its time.
     pub cancellation: Cancellation,
     /// Its arguments and results.
@@ -47,6 +49,7 @@ pub fn run_parts(parts: &Parts, setup: StepSetup, on_cancel: impl FnOnce(&Status
             resources: device.resources.clone(),
             step_resources: step_resources.clone(),
             rendezvous: setup.rendezvous.clone(),
+            collectives: setup.collectives.clone(),
             cancellation: setup.cancellation.clone(),
             frame: setup.frame.clone(),
             host: host.clone(),

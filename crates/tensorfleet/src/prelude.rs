@@ -14,9 +14,9 @@ pub use crate::session::{LocalSession, LocalSessions, RunRequest, Session, Sessi
 
 // Training.
 pub use crate::train::{
-    Adagrad, Adam, Coordinator, GradientDescent, Momentum, MonitoredTrainingSession, Optimizer, ReplicaDeviceSetter,
-    Saver, SessionRunHook, StopAtStepHook, Supervisor, SyncReplicas, Variable, get_or_create_global_step,
-    global_variables_initializer, layers, losses, metrics, summary,
+    Adagrad, Adam, AllReduce, Coordinator, GradientDescent, Momentum, MonitoredTrainingSession, Optimizer,
+    ReplicaDeviceSetter, Saver, SessionRunHook, StopAtStepHook, Supervisor, SyncReplicas, Variable,
+    get_or_create_global_step, global_variables_initializer, layers, losses, metrics, summary,
 };
 
 // Methods.

@@ -85,7 +85,7 @@ impl Process {
 
     /// Whether it ends by itself: a worker that only serves is told nothing about training.
     pub fn is_worker_that_trains(&self) -> bool {
-        self.name.contains("--job_name=worker") && self.name.contains("_steps=")
+        !self.name.contains("--job_name=ps") && self.name.contains("_steps=")
     }
 
     /// Waits for its end and gives the exit code and what it said.
@@ -166,9 +166,12 @@ impl Cluster<'_> {
         let (ps, workers) = ports.split_at(self.ps);
         let start = |job: &str, task: usize| {
             let mut arguments: Vec<String> = self.before.iter().map(|argument| (*argument).to_owned()).collect();
-            arguments.push(format!("--ps_hosts={}", hosts(ps)));
             arguments.push(format!("--worker_hosts={}", hosts(workers)));
-            arguments.push(format!("--job_name={job}"));
+            // Programs without parameter servers have one job.
+            if self.ps > 0 {
+                arguments.push(format!("--ps_hosts={}", hosts(ps)));
+                arguments.push(format!("--job_name={job}"));
+            }
             arguments.push(format!("--task_index={task}"));
             arguments.extend(self.arguments.iter().cloned());
             Process::start(self.program, &arguments)

@@ -94,13 +94,13 @@ impl Children {
     /// Starts all tasks on free ports. They log into files in `logdir`.
     pub fn start(train: &Train, data_dir: &Path, logdir: &Path) -> Result<Children> {
         let mut ports =
-            free_ports((train.ps + train.workers) as usize)?.into_iter().map(|port| format!("127.0.0.1:{port}"));
+            free_ports((train.servers() + train.workers) as usize)?.into_iter().map(|port| format!("127.0.0.1:{port}"));
         let mut hosts = |count: u32| ports.by_ref().take(count as usize).collect::<Vec<_>>().join(",");
         let text = |path: &Path| {
             path.to_str().map(str::to_owned).ok_or_else(|| err!(InvalidArgument, "{} is not UTF-8", path.display()))
         };
         let mut arguments = vec![
-            format!("--ps_hosts={}", hosts(train.ps)),
+            format!("--ps_hosts={}", hosts(train.servers())),
             format!("--worker_hosts={}", hosts(train.workers)),
             format!("--model={}", train.model.name()),
             format!("--steps={}", train.steps()),
@@ -115,12 +115,15 @@ impl Children {
         if train.sync {
             arguments.push("--sync".to_owned());
         }
+        if train.all_reduce {
+            arguments.push("--all_reduce".to_owned());
+        }
         let (send, events) = channel();
         let interrupted = send.clone();
         on_signals(move || interrupted.send(Event::Interrupted).is_ok())?;
         let logdir = logdir.to_owned();
         let mut children = Children { arguments, logdir, children: Vec::new(), events, send, restarts: 0, asked: None };
-        let tasks = (0..train.ps).map(TaskId::Ps).chain((0..train.workers).map(TaskId::Worker));
+        let tasks = (0..train.servers()).map(TaskId::Ps).chain((0..train.workers).map(TaskId::Worker));
         for task in tasks {
             let running = children.spawn(task)?;
             children.children.push(running);

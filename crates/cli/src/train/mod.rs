@@ -39,6 +39,10 @@ pub struct Train {
     /// Train synchronously: a step is made of the mean of all workers' gradients.
     #[arg(long, alias = "sync_replicas")]
     sync: bool,
+    /// With --sync: without parameter servers. Each worker has the whole model, and the workers average their gradients among
+    /// themselves.
+    #[arg(long = "all_reduce", alias = "all-reduce", requires = "sync", conflicts_with = "ps")]
+    all_reduce: bool,
     /// Train until the global step is so high [default: 3000 for softmax, 6000 for mlp, 600 for cnn].
     #[arg(long, alias = "train_steps", alias = "train-steps", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..))]
     steps: Option<i64>,
@@ -97,13 +101,17 @@ impl Train {
         let logdir = std::path::absolute(self.logdir.clone().unwrap_or_else(|| new_folder(self.model)))?;
         checks::check_writable(&logdir)?;
         self.check_checkpoint(&logdir)?;
+        let servers = if self.all_reduce { String::new() } else { format!("{} ps and ", self.ps) };
         output::line(format_args!(
-            "{}: {} ps and {} {} on this machine, {}, {} steps, batches of {}",
+            "{}: {servers}{} {} on this machine, {}, {} steps, batches of {}",
             self.model.name(),
-            self.ps,
             self.workers,
             if self.workers == 1 { "worker" } else { "workers" },
-            if self.sync { "synchronous" } else { "asynchronous" },
+            match (self.sync, self.all_reduce) {
+                (false, _) => "asynchronous",
+                (true, false) => "synchronous",
+                (true, true) => "synchronous by all-reduce",
+            },
             self.steps(),
             self.batch_size()
         ));
@@ -205,6 +213,11 @@ impl Train {
         }
         ensure!(result.is_some(), Internal, "the chief ended without a result");
         Ok(())
+    }
+
+    /// Returns how many parameter servers there are.
+    fn servers(&self) -> u32 {
+        if self.all_reduce { 0 } else { self.ps }
     }
 
     fn steps(&self) -> i64 {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use graph::DeviceScope;
 use runtime::ClusterSpec;
 use tensor::{Result, Tensor, bail};
 use tensorfleet::datasets::mnist::{DataSet, Mnist};
@@ -41,6 +42,8 @@ pub struct TrainTask {
     model: Model,
     #[arg(long)]
     sync: bool,
+    #[arg(long = "all_reduce")]
+    all_reduce: bool,
     #[arg(long)]
     steps: i64,
     #[arg(long = "batch_size")]
@@ -66,7 +69,9 @@ impl TrainTask {
     }
 
     fn serve(&self, stop: &Arc<AtomicBool>) -> Result<()> {
-        let cluster = ClusterSpec::new([("ps", self.ps_hosts.clone()), ("worker", self.worker_hosts.clone())])?;
+        let jobs = [("ps", &self.ps_hosts), ("worker", &self.worker_hosts)];
+        let jobs = jobs.map(|(job, hosts)| (job, hosts.iter().filter(|host| !host.is_empty()).cloned().collect()));
+        let cluster = ClusterSpec::new(jobs.into_iter().filter(|(_, hosts): &(_, Vec<String>)| !hosts.is_empty()))?;
         let server = Server::new(&cluster, &self.job_name, self.task_index)?;
         match self.job_name.as_str() {
             "ps" => {
@@ -88,28 +93,38 @@ impl TrainTask {
 
         let g = Graph::new();
         let worker_device = format!("/job:worker/task:{}", self.task_index);
-        let device = ReplicaDeviceSetter::for_cluster(cluster).worker_device(&worker_device);
-        let (model, train_op, step_after, sync) = g.with_device(device, |g| -> Result<_> {
+        let device: DeviceScope = match self.all_reduce {
+            true => worker_device.as_str().into(),
+            false => ReplicaDeviceSetter::for_cluster(cluster).worker_device(&worker_device).into(),
+        };
+        let (model, train_op, step_after, sync, all_reduce) = g.with_device(device, |g| -> Result<_> {
             let model = model::build(g, self.model, self.hidden_units)?;
             // The rate falls to a tenth in the end, where smaller steps reach more.
             let rate = f64::from(self.learning_rate);
             let rate = polynomial_decay(rate, &model.global_step, self.steps as f64, rate / 10.0, 1.0, false);
             let optimizer = Adam::new(rate);
-            let (train_op, sync) = if self.sync {
-                let optimizer = SyncReplicas::new(optimizer, self.worker_hosts.len());
-                (optimizer.minimize(&model.loss, Some(&model.global_step))?, Some(optimizer))
+            let (loss, step, workers) = (&model.loss, Some(&model.global_step), self.worker_hosts.len());
+            let (train_op, sync, all_reduce) = if self.all_reduce {
+                let optimizer = AllReduce::new(optimizer, workers, self.task_index);
+                (optimizer.minimize(loss, step)?, None, Some(optimizer))
+            } else if self.sync {
+                let optimizer = SyncReplicas::new(optimizer, workers);
+                (optimizer.minimize(loss, step)?, Some(optimizer), None)
             } else {
-                (optimizer.minimize(&model.loss, Some(&model.global_step))?, None)
+                (optimizer.minimize(loss, step)?, None, None)
             };
             // Read where it is, after the update: a value sent to us earlier would be that of before.
             let step_after = g.with_control_dependencies(std::slice::from_ref(&train_op), |g| {
                 g.with_colocation(&model.global_step.operation(), |_| model.global_step.read())
             });
-            Ok((model, train_op, step_after, sync))
+            Ok((model, train_op, step_after, sync, all_reduce))
         })?;
-        let mut supervisor = Supervisor::new(&g)
-            .is_chief(is_chief)
-            .logdir(&self.logdir)
+        // A worker that has the model for itself initialises it itself; one copy is saved.
+        let mut supervisor = Supervisor::new(&g).is_chief(is_chief || self.all_reduce);
+        if is_chief || !self.all_reduce {
+            supervisor = supervisor.logdir(&self.logdir);
+        }
+        supervisor = supervisor
             .global_step(&model.global_step)
             // The chief notes summaries of the batches that it trains with.
             .without_summary_op()
@@ -123,6 +138,7 @@ impl TrainTask {
                 supervisor.local_init_op(&local_init).ready_for_local_init_op(&sync.ready_for_local_init_op()?);
             init_tokens = Some(sync.init_tokens_op(None)?);
         }
+        let mut hook = all_reduce.map(|all_reduce| all_reduce.make_session_run_hook()).transpose()?;
         let supervisor = supervisor.build()?;
         let filters = ["/job:ps", &worker_device];
         let sessions = RemoteSessions::new(target).device_filters(filters);
@@ -132,6 +148,9 @@ impl TrainTask {
             if let (true, Some(sync), Some(init_tokens)) = (is_chief, &sync, &init_tokens) {
                 supervisor.start_these_queue_runners(session, &[sync.chief_queue_runner()?])?;
                 session.run(RunRequest::new().target(init_tokens))?;
+            }
+            if let Some(hook) = &mut hook {
+                hook.after_create_session(session, supervisor.coord())?;
             }
             let mut step = scalar::<i64>(session, RunRequest::new().fetch(model.global_step.value()))?;
             let first_step = *first_step.get_or_insert(step);
@@ -164,6 +183,9 @@ impl TrainTask {
                     writer.add_scalar("test_accuracy", accuracy, step)?;
                 }
                 Report::Result(Outcome { steps: step - first_step, seconds, accuracy }).send();
+            }
+            if let (Some(hook), false) = (&mut hook, stop.load(Ordering::Relaxed)) {
+                hook.end(session)?;
             }
             Ok(())
         };

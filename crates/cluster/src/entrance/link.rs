@@ -16,7 +16,7 @@ use crate::call::{Answer, Caller, CreditGuard, Creditor, TaskName, WorkerCalls};
 use crate::master::Master;
 use crate::peer::link::{
     CallId, FrameKind, Head, Heard, Inbound, Incoming, LinkCall, Outbound, Outgoing, PREFACE, Silence, WINDOW, counted,
-    graph_reply, read_call, step_reply,
+    graph_reply, read_call, read_letter, step_reply,
 };
 use crate::worker::Worker;
 
@@ -147,6 +147,10 @@ impl AcceptedLink {
                 }
             }
             Ok(FrameKind::Push) => self.deliver(message)?,
+            Ok(FrameKind::Collective) => {
+                let Some(from) = &self.from else { bail!(InvalidArgument, "a client is in no collective group") };
+                worker.take_letter(from, read_letter(message)?);
+            }
             Ok(FrameKind::Held) => {
                 for (key, _) in &message.parcels {
                     let (back, step, name) = (Arc::downgrade(&self.back), head.step(), key.clone());

@@ -3,7 +3,8 @@
 //! A [`WorkerPeer`] is a worker and a [`MasterPeer`] a master, wherever it is: in this process, where a call is a plain
 //! call, or in another one, a [`Remote`], which is called over the framed connection of our own (`link`) if it is one of
 //! ours, and else over gRPC (`grpc`). That is decided in `Remote::route` and in these two and nowhere else: those who call
-//! do not know. [`TensorRoutes`] says the same for the tensors that tasks of a step exchange.
+//! do not know. [`TensorRoutes`] says the same for the tensors that tasks of a step exchange. [`LetterPost`] carries what the members of
+//! collective groups send each other.
 
 mod discovery;
 mod grpc;
@@ -11,6 +12,7 @@ mod in_process;
 pub(crate) mod link;
 mod master;
 mod peers;
+mod post;
 mod remote;
 mod tensors;
 mod worker;
@@ -20,6 +22,7 @@ pub(crate) use in_process::InProcess;
 pub(crate) use master::MasterPeer;
 pub use peers::Transport;
 pub(crate) use peers::{Peers, tasks_of};
+pub(crate) use post::LetterPost;
 pub(crate) use remote::Remote;
 pub(crate) use tensors::{TensorRoute, TensorRoutes};
 pub(crate) use worker::WorkerPeer;

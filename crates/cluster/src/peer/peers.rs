@@ -74,6 +74,11 @@ impl Peers {
         Ok(Peers { by_client: true, ..Peers::new(cluster, job, task, Transport::Grpc)? })
     }
 
+    /// Returns the cluster.
+    pub fn cluster(&self) -> &ClusterSpec {
+        &self.cluster
+    }
+
     /// Returns the cluster, if a client described it.
     pub fn described_by_client(&self) -> Option<&ClusterSpec> {
         self.by_client.then_some(&self.cluster)

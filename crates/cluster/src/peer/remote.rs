@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use graph::op::{Cancellation, Parcel, Receive, RendezvousKey, StepId};
 use parking_lot::Mutex;
+use runtime::CollectiveLetter;
 use tensor::{Result, Status};
 
 use super::Transport;
@@ -107,6 +108,14 @@ impl Remote {
     /// `Unavailable` if the connection was just lost; `InvalidArgument` for tensors that cannot leave this process.
     pub fn push(&self, step: StepId, parcels: Vec<(RendezvousKey, Parcel)>) -> Result<()> {
         self.link.push(step, parcels)
+    }
+
+    /// Sends a letter about collectives over the link.
+    ///
+    /// # Errors
+    /// `Unavailable` if the connection was just lost; `InvalidArgument` for a tensor that cannot leave this process.
+    pub fn post_letter(&self, letter: CollectiveLetter) -> Result<()> {
+        self.link.post_letter(letter)
     }
 
     /// Drops what waits here to be pushed for a step.

@@ -14,14 +14,14 @@ use std::time::Duration;
 use graph::GraphData;
 use graph::op::{Cancellation, Parcel, Registry, RendezvousKey, StepId};
 use parking_lot::Mutex;
-use runtime::{Device, Pool};
+use runtime::{CollectiveHub, CollectiveLetter, Device, Pool};
 use tensor::{Result, Status, ensure, err};
 
 use crate::call::{
     Answer, CreditGuard, GraphHandle, NewWorkerSession, Recent, RequestId, SessionHandle, StepCall, TaskName,
     WorkerCalls, task_of,
 };
-use crate::peer::Peers;
+use crate::peer::{LetterPost, Peers};
 pub(crate) use session::WorkerSession;
 use steps::Steps;
 
@@ -39,6 +39,7 @@ pub(crate) struct Worker {
     used: AtomicBool,
     steps: Arc<Steps>,
     next_graph: AtomicU64,
+    collectives: Arc<CollectiveHub>,
     /// Requests to run graphs and for tensors.
     pub recent: Recent<RequestId>,
 }
@@ -52,6 +53,7 @@ impl Worker {
         registry: Arc<Registry>,
         kernels: Pool,
         network: tokio::runtime::Handle,
+        collectives: Arc<CollectiveHub>,
     ) -> Worker {
         Worker {
             peers,
@@ -64,6 +66,7 @@ impl Worker {
             used: AtomicBool::new(false),
             steps: Arc::default(),
             next_graph: AtomicU64::new(1),
+            collectives,
             recent: Recent::default(),
         }
     }
@@ -167,6 +170,12 @@ impl Worker {
     /// Fails the steps in which a task is linked, because tensors to or from it may be lost.
     pub fn peer_lost(&self, task: &TaskName, status: &Status) {
         self.steps.fail_with(task, status);
+        self.collectives.lost(task.as_str(), status);
+    }
+
+    /// Takes a letter about collectives of another task.
+    pub fn take_letter(&self, from: &TaskName, letter: CollectiveLetter) {
+        self.collectives.receive(from.as_str(), letter);
     }
 }
 
@@ -204,7 +213,12 @@ impl WorkerCalls for Worker {
         if new.isolate {
             devices = devices.iter().map(|device| Arc::new(device.isolated())).collect();
         }
-        let session = Arc::new(WorkerSession::new(peers, devices));
+        // A session that calls tasks by names of its own has groups of its own, within each task.
+        let collectives = match peers.own() == self.task() {
+            true => self.collectives.session(),
+            false => LetterPost::hub(&peers, self.network.clone(), Duration::ZERO).session(),
+        };
+        let session = Arc::new(WorkerSession::new(peers, devices, collectives));
         self.used.store(true, Ordering::Relaxed);
         self.sessions.lock().entry(new.handle).or_insert(session);
         Ok(())

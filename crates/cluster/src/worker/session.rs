@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use graph::GraphData;
-use graph::op::Registry;
+use graph::op::{Collectives, Registry};
 use parking_lot::Mutex;
 use runtime::{Device, DeviceSet, Executor, KernelCache, Parts, Pool, split_by_device};
 use tensor::{Result, ensure, err};
@@ -17,6 +17,8 @@ pub(crate) struct WorkerSession {
     peers: Arc<Peers>,
     devices: Vec<Arc<Device>>,
     cache: KernelCache,
+    /// Where its devices meet the other members of their groups.
+    collectives: Arc<dyn Collectives>,
     pub(super) graphs: Mutex<HashMap<GraphHandle, Arc<RegisteredGraph>>>,
     /// Only of sessions that other tasks' masters opened.
     pub(super) lease: OnceLock<Lease>,
@@ -31,15 +33,22 @@ pub(super) struct RegisteredGraph {
     pub routes: TensorRoutes,
     /// Whether any thread may run it.
     pub cheap: bool,
+    /// Where the members of its collectives find each other.
+    pub collectives: Arc<dyn Collectives>,
 }
 
 impl WorkerSession {
     /// A session that knows the other tasks as `peers` and calls its devices so.
-    pub(super) fn new(peers: Arc<Peers>, devices: Vec<Arc<Device>>) -> WorkerSession {
+    pub(super) fn new(
+        peers: Arc<Peers>,
+        devices: Vec<Arc<Device>>,
+        collectives: Arc<dyn Collectives>,
+    ) -> WorkerSession {
         WorkerSession {
             peers,
             devices,
             cache: KernelCache::default(),
+            collectives,
             graphs: Mutex::default(),
             lease: OnceLock::new(),
         }
@@ -75,7 +84,9 @@ impl WorkerSession {
         }
         let split = split_by_device(graph, &DeviceSet::of(&self.devices), registry)?;
         let routes = TensorRoutes::new(self.peers.clone(), linked);
-        let mut registered = RegisteredGraph { parts: Parts::new(), graphs: Vec::new(), routes, cheap: true };
+        let collectives = self.collectives.clone();
+        let mut registered =
+            RegisteredGraph { parts: Parts::new(), graphs: Vec::new(), routes, cheap: true, collectives };
         for part in split {
             let device = self.devices.iter().find(|device| device.full_name == part.location);
             let device = device.ok_or_else(|| err!(InvalidArgument, "{} is not a device of {own}", part.location))?;

@@ -30,7 +30,8 @@ pub(super) fn setup(
         outbox: Mutex::default(),
         cancellation: cancellation.clone(),
     });
-    StepSetup { id, rendezvous, cancellation: cancellation.clone(), frame: Arc::default(), trace }
+    let collectives = graph.collectives.clone();
+    StepSetup { id, rendezvous, collectives, cancellation: cancellation.clone(), frame: Arc::default(), trace }
 }
 
 /// Starts a step. What it sends to other tasks waits in its rendezvous until the step is forgotten.

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use smallvec::SmallVec;
 use tensor::{Result, Tensor, bail, ensure, err};
 
-use super::{Cancellation, Host, Rendezvous, Resource, Resources, Variable};
+use super::{Cancellation, Collectives, Host, Rendezvous, Resource, Resources, Variable};
 use crate::data::Node;
 
 /// A step's number.
@@ -75,6 +75,8 @@ pub struct Step {
     pub step_resources: Arc<dyn Resources>,
     /// Where tensors are exchanged with other parts of the step.
     pub rendezvous: Arc<dyn Rendezvous>,
+    /// Where the members of collective groups find each other.
+    pub collectives: Arc<dyn Collectives>,
     /// What ends the step early.
     pub cancellation: Cancellation,
     /// The step's arguments and results.
@@ -92,6 +94,7 @@ impl Step {
             resources: self.resources.clone(),
             step_resources: self.step_resources.clone(),
             rendezvous: self.rendezvous.clone(),
+            collectives: self.collectives.clone(),
             cancellation,
             frame,
             host: self.host.clone(),

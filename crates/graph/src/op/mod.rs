@@ -36,6 +36,7 @@
 //! ```
 
 mod cancellation;
+mod collectives;
 mod context;
 mod definition;
 mod gradient;
@@ -67,6 +68,10 @@ pub use variable::{RefVariable, ResourceVariable, Variable};
 
 // Contracts between `runtime` and the few ops that send, receive, return or call functions. Kernels of programs have no use for
 // them, so the documentation leaves them out.
+#[doc(hidden)]
+pub use collectives::{
+    CollectiveDone, CollectiveEntry, CollectiveKind, CollectivePlay, CollectiveTerms, CollectiveTurn, Collectives,
+};
 #[doc(hidden)]
 pub use context::{CallFrame, Spawn};
 #[doc(hidden)]

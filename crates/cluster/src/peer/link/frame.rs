@@ -39,6 +39,8 @@ pub(crate) enum FrameKind {
     Want = 10,
     /// A piece of a large tensor.
     Piece = 11,
+    /// A letter about collectives.
+    Collective = 12,
 }
 
 /// The beginning of a frame: what it is for, and the heads of its tensors.

@@ -10,6 +10,7 @@
 //! waits for. While a link is open its two ends hear from each other every few seconds, or consider the other lost.
 
 mod calls;
+mod collective;
 mod connect;
 mod frame;
 mod incoming;
@@ -19,6 +20,7 @@ mod push;
 
 use std::time::Duration;
 
+pub(crate) use collective::read_letter;
 pub(crate) use connect::Link;
 pub(crate) use frame::{CallId, FrameKind, Head, Outbound, PREFACE};
 pub(crate) use incoming::{Heard, Inbound, Incoming, Silence};

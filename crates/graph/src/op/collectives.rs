@@ -1,0 +1,95 @@
+//! Collectives: what the kernels of several devices exchange as the members of a group.
+//!
+//! A kernel enters with a [`CollectivePlay`]: its side of the exchange, as a machine that takes the messages of other members
+//! and returns what it sends them. Whoever fulfils [`Collectives`] finds the members, carries the messages, and ends all
+//! members together when one of them fails.
+
+use std::time::Duration;
+
+use tensor::{DType, Result, Shape, Tensor};
+
+use super::Cancellation;
+
+/// One execution of a collective op on one device.
+#[derive(Clone, Debug)]
+pub struct CollectiveEntry {
+    /// The full name of the device, which is the member.
+    pub device: String,
+    /// The group that it belongs to.
+    pub group_key: i32,
+    /// How many members the group has.
+    pub group_size: u32,
+    /// Which of the group's exchanges this is. Its executions on each member are counted, and those of one number meet.
+    pub instance_key: i32,
+    /// What all members must agree on.
+    pub terms: CollectiveTerms,
+    /// How long the others may take.
+    pub timeout: Option<Duration>,
+    /// Ends the execution before its time.
+    pub cancellation: Cancellation,
+}
+
+/// What all members of an exchange must agree on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CollectiveTerms {
+    /// What is done.
+    pub kind: CollectiveKind,
+    /// The type of the elements.
+    pub dtype: DType,
+    /// The shape of what comes out.
+    pub shape: Shape,
+}
+
+/// What an exchange does, with TensorFlow's number for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CollectiveKind {
+    /// Every member gets the sum, product, least or greatest of what all bring.
+    Reduce = 0,
+    /// Every member gets what one brings.
+    Broadcast = 1,
+    /// Every member gets what all bring, one after the other.
+    Gather = 2,
+}
+
+impl CollectiveKind {
+    /// Returns the kind of this number.
+    pub fn from_number(number: i32) -> Option<CollectiveKind> {
+        [CollectiveKind::Reduce, CollectiveKind::Broadcast, CollectiveKind::Gather]
+            .into_iter()
+            .find(|kind| *kind as i32 == number)
+    }
+}
+
+/// A member's side of an exchange. Messages of different members, and those of one, come in any order.
+pub trait CollectivePlay: Send {
+    /// All members are known, and this one is number `rank` of `size`.
+    ///
+    /// # Errors
+    /// What makes the exchange fail, for all members.
+    fn begin(&mut self, rank: usize, size: usize) -> Result<CollectiveTurn>;
+
+    /// Takes the message that another member sent under the number `part`.
+    ///
+    /// # Errors
+    /// What makes the exchange fail, for all members.
+    fn take(&mut self, from: usize, part: u32, tensor: Option<Tensor>) -> Result<CollectiveTurn>;
+}
+
+/// What a member does next.
+#[derive(Default)]
+pub struct CollectiveTurn {
+    /// Messages for other members, by rank, with numbers by which these know them.
+    pub sends: Vec<(usize, u32, Option<Tensor>)>,
+    /// What comes out; with it the exchange is over for this member.
+    pub result: Option<Tensor>,
+}
+
+/// Called once with what came out of an exchange.
+pub type CollectiveDone = Box<dyn FnOnce(Result<Tensor>) + Send>;
+
+/// Where the members of groups find each other.
+pub trait Collectives: Send + Sync {
+    /// Enters an exchange. `done` is called once, now or later: with the result of the play, or with the reason why there is
+    /// none, which the other members get too.
+    fn enter(&self, entry: CollectiveEntry, play: Box<dyn CollectivePlay>, done: CollectiveDone);
+}

@@ -1,0 +1,214 @@
+//! The leader's part: members of a group gather here, and are told when all are there.
+
+use std::collections::{BTreeMap, HashMap};
+
+use graph::DeviceName;
+use tensor::{Status, err};
+
+use super::letter::CollectiveLetter;
+use super::task_of;
+
+/// So many members may wait at one leader, in all groups together.
+const MAX_WAITING: usize = 65_536;
+
+/// The groups that a leader knows.
+#[derive(Default)]
+pub(super) struct Leader {
+    forming: HashMap<i32, Forming>,
+    formed: HashMap<i32, (u64, Vec<String>)>,
+    waiting: usize,
+}
+
+struct Forming {
+    size: u32,
+    /// In the order of ranks.
+    members: BTreeMap<DeviceName, String>,
+}
+
+/// Letters and the tasks that they are for.
+type Letters = Vec<(String, CollectiveLetter)>;
+
+impl Leader {
+    /// Takes a member.
+    pub fn join(&mut self, group: i32, size: u32, device: String, formation: impl FnOnce() -> u64) -> Letters {
+        let mut letters = Letters::new();
+        let refuse = |status| CollectiveLetter::Refused { group, status };
+        let Ok(name) = device.parse::<DeviceName>() else {
+            let status = err!(InvalidArgument, "'{device}' is not the name of a device (group_key={group})");
+            return vec![(task_of(&device).to_owned(), refuse(status))];
+        };
+        if let Some((formation, members)) = self.formed.get(&group) {
+            if !members.contains(&device) {
+                return vec![(task_of(&device).to_owned(), refuse(no_place(group, size, &device, members.len())))];
+            }
+            // A member that joins again has forgotten the group.
+            let status = err!(Aborted, "{device} has begun anew");
+            letters = failed(group, *formation, members, &status);
+            self.formed.remove(&group);
+        }
+        if self.waiting >= MAX_WAITING {
+            let status = err!(ResourceExhausted, "{MAX_WAITING} devices wait for their groups already");
+            return vec![(task_of(&device).to_owned(), refuse(status))];
+        }
+        let forming = self.forming.entry(group).or_insert_with(|| Forming { size, members: BTreeMap::new() });
+        if forming.size != size {
+            let status = no_place(group, size, &device, forming.size as usize);
+            letters.extend(self.refuse(group, &status));
+            letters.push((task_of(&device).to_owned(), refuse(status)));
+            return letters;
+        }
+        if forming.members.insert(name, device).is_none() {
+            self.waiting += 1;
+        }
+        if forming.members.len() == size as usize
+            && let Some(complete) = self.forming.remove(&group)
+        {
+            self.waiting -= complete.members.len();
+            let members: Vec<String> = complete.members.into_values().collect();
+            let formation = formation();
+            for task in tasks(&members) {
+                let letter = CollectiveLetter::Formed { group, formation, members: members.clone() };
+                letters.push((task, letter));
+            }
+            // A group that is forgotten here forms anew when one of its members joins again.
+            let surplus = self.formed.keys().next().copied().filter(|_| self.formed.len() >= super::MAX_GROUPS);
+            surplus.and_then(|surplus| self.formed.remove(&surplus));
+            self.formed.insert(group, (formation, members));
+        }
+        letters
+    }
+
+    /// Forgets a member that waits no longer.
+    pub fn leave(&mut self, group: i32, device: &str) {
+        let Some(forming) = self.forming.get_mut(&group) else { return };
+        let before = forming.members.len();
+        forming.members.retain(|_, member| member != device);
+        self.waiting -= before - forming.members.len();
+        if forming.members.is_empty() {
+            self.forming.remove(&group);
+        }
+    }
+
+    /// Forgets a formation that has failed.
+    pub fn forget(&mut self, group: i32, formation: u64) {
+        if self.formed.get(&group).is_some_and(|(known, _)| *known == formation) {
+            self.formed.remove(&group);
+        }
+    }
+
+    /// Fails the groups that a task had members in.
+    pub fn lost(&mut self, task: &str, status: &Status) -> Letters {
+        let of_task = |member: &String| task_of(member) == task;
+        let mut letters = Letters::new();
+        let forming: Vec<i32> =
+            self.forming.iter().filter(|(_, one)| one.members.values().any(of_task)).map(|(key, _)| *key).collect();
+        for group in forming {
+            letters.extend(self.refuse(group, status));
+        }
+        let formed: Vec<i32> =
+            self.formed.iter().filter(|(_, (_, members))| members.iter().any(of_task)).map(|(key, _)| *key).collect();
+        for group in formed {
+            if let Some((formation, members)) = self.formed.remove(&group) {
+                letters.extend(failed(group, formation, &members, status));
+            }
+        }
+        letters.retain(|(to, _)| to != task);
+        letters
+    }
+
+    /// Returns how many groups are forming, and how many are complete.
+    #[cfg(test)]
+    pub fn len(&self) -> (usize, usize) {
+        (self.forming.len(), self.formed.len())
+    }
+
+    fn refuse(&mut self, group: i32, status: &Status) -> Letters {
+        let Some(forming) = self.forming.remove(&group) else { return Letters::new() };
+        self.waiting -= forming.members.len();
+        let members: Vec<String> = forming.members.into_values().collect();
+        let letter = || CollectiveLetter::Refused { group, status: status.clone() };
+        tasks(&members).into_iter().map(|task| (task, letter())).collect()
+    }
+}
+
+/// Letters to all members of a group that has failed.
+pub(super) fn failed(group: i32, formation: u64, members: &[String], status: &Status) -> Letters {
+    let letter = || CollectiveLetter::Failed { group, formation, status: status.clone() };
+    tasks(members).into_iter().map(|task| (task, letter())).collect()
+}
+
+/// Why a device cannot join a group that has, or wants, so many members.
+pub(super) fn no_place(group: i32, size: u32, device: &str, has: usize) -> Status {
+    if size as usize == has {
+        return err!(Internal, "Device {device} is joining a group that is already full (group_key={group})");
+    }
+    err!(
+        Internal,
+        "Device {device} is joining a group with size{size}, but that group has size {has} (group_key={group})"
+    )
+}
+
+/// The tasks of some devices, each once.
+pub(super) fn tasks(members: &[String]) -> Vec<String> {
+    let mut tasks: Vec<String> = members.iter().map(|member| task_of(member).to_owned()).collect();
+    tasks.sort();
+    tasks.dedup();
+    tasks
+}
+
+#[cfg(test)]
+mod tests {
+    use tensor::Code;
+
+    use super::*;
+
+    fn device(task: u32, index: u32) -> String {
+        format!("/job:worker/replica:0/task:{task}/device:CPU:{index}")
+    }
+
+    /// Whom the letters are for, and what they are.
+    fn shown(letters: &[(String, CollectiveLetter)]) -> Vec<(&str, &'static str)> {
+        let kind = |letter: &CollectiveLetter| match letter {
+            CollectiveLetter::Formed { .. } => "formed",
+            CollectiveLetter::Refused { .. } => "refused",
+            CollectiveLetter::Failed { .. } => "failed",
+            _ => "another",
+        };
+        letters.iter().map(|(task, letter)| (task.as_str(), kind(letter))).collect()
+    }
+
+    const TASKS: [&str; 2] = ["/job:worker/replica:0/task:0", "/job:worker/replica:0/task:1"];
+
+    #[test]
+    fn a_group_is_complete_when_all_have_joined_and_ranks_go_by_number() {
+        let mut leader = Leader::default();
+        for name in [device(1, 0), device(0, 10), device(0, 2)] {
+            assert!(leader.join(5, 4, name, || 7).is_empty());
+        }
+        let letters = leader.join(5, 4, device(0, 1), || 7);
+        assert_eq!(shown(&letters), [(TASKS[0], "formed"), (TASKS[1], "formed")]);
+        let CollectiveLetter::Formed { members, formation: 7, group: 5 } = &letters[0].1 else { panic!("{letters:?}") };
+        assert_eq!(*members, [device(0, 1), device(0, 2), device(0, 10), device(1, 0)]);
+        // Nobody else fits in, and a member that joins again has lost the others.
+        assert_eq!(shown(&leader.join(5, 4, device(1, 1), || 8)), [(TASKS[1], "refused")]);
+        assert_eq!(shown(&leader.join(5, 4, device(1, 0), || 8)), [(TASKS[0], "failed"), (TASKS[1], "failed")]);
+        assert_eq!((leader.len(), leader.waiting), ((1, 0), 1));
+    }
+
+    #[test]
+    fn what_waits_ends_with_those_who_do_not_fit_who_leave_and_who_are_lost() {
+        let mut leader = Leader::default();
+        leader.join(1, 3, device(0, 0), || 1);
+        let letters = leader.join(1, 2, device(1, 0), || 1);
+        assert_eq!(shown(&letters), [(TASKS[0], "refused"), (TASKS[1], "refused")]);
+        let CollectiveLetter::Refused { status, .. } = &letters[0].1 else { panic!("{letters:?}") };
+        assert_eq!(status.code(), Code::Internal);
+        leader.join(2, 2, device(0, 0), || 1);
+        leader.leave(2, &device(0, 0));
+        assert_eq!((leader.len(), leader.waiting), ((0, 0), 0));
+        leader.join(3, 3, device(0, 0), || 1);
+        leader.join(3, 3, device(1, 0), || 1);
+        assert_eq!(shown(&leader.lost(TASKS[1], &err!(Unavailable, "gone"))), [(TASKS[0], "refused")]);
+        assert_eq!((leader.len(), leader.waiting), ((0, 0), 0));
+    }
+}
