@@ -1,6 +1,7 @@
 //! Collectives: members of a group meet on the devices of one process and on the tasks of a cluster, in one step or each in
 //! its own, and fail together. Values and phrases are those of TensorFlow 2.21.
 
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -124,11 +125,11 @@ fn older_ops_of_three_devices() {
     same_for_all([1f32, 2.0], reduced);
     let gathered = on_devices(|g, device| {
         let input = g.constant([[1f32, 2.0]].map(|row| row.map(|x| x * device as f32)));
-        attrs(g, "CollectiveGather").input(input).attr("shape", Shape::new(&[3, 2]).unwrap()).output()
+        attrs(g, "CollectiveGather").input(input).attr("shape", PartialShape::from_dims(&[3, 2])).output()
     });
     same_for_all([[0f32, 0.0], [1.0, 2.0], [2.0, 4.0]], gathered);
     let sent = on_devices(|g, device| {
-        let shape = Shape::new(&[2]).unwrap();
+        let shape = PartialShape::from_dims(&[2]);
         match device {
             0 => attrs(g, "CollectiveBcastSend").input(g.constant([1f32, 2.0])).attr("shape", shape).output(),
             _ => attrs(g, "CollectiveBcastRecv").attr("T", DType::Float).attr("shape", shape).output(),
@@ -277,16 +278,19 @@ fn a_lost_worker_ends_what_others_wait_for() {
         (connect(&cluster, task, &g), sum)
     };
     let (third, last) = worker(2);
+    let (done, first_rounds) = mpsc::channel();
     let others: Vec<_> = [0, 1]
         .map(|task| {
-            let (session, sum) = worker(task);
+            let ((session, sum), done) = (worker(task), done.clone());
             thread::spawn(move || {
                 session.fetch(RunRequest::new().fetch(&sum)).unwrap();
+                done.send(()).unwrap();
                 session.fetch(RunRequest::new().fetch(&sum))
             })
         })
         .into();
     third.fetch(RunRequest::new().fetch(&last)).unwrap();
+    (0..2).for_each(|_| first_rounds.recv().unwrap());
     // Two members are in their second round, or come to it, and the third is not any more.
     cluster.stop("worker", 2);
     for other in others {

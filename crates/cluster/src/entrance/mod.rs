@@ -47,6 +47,7 @@ pub(crate) async fn serve(
         accepting.spawn(entrance.clone().accept(listener));
     }
     drop(entrance);
+    let leaving = worker.clone();
     let for_clients = Service::<MasterMethods>::new(master.clone(), worker.clone());
     let routes = tonic::service::Routes::new(for_clients).add_service(Service::<WorkerMethods>::new(master, worker));
     let server = tonic::transport::Server::builder()
@@ -62,6 +63,7 @@ pub(crate) async fn serve(
         }
         _ = stopped.wait_for(|stop| *stop) => {}
     }
+    leaving.leave_groups();
     accepting.shutdown().await;
 }
 

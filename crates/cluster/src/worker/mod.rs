@@ -173,6 +173,11 @@ impl Worker {
         self.collectives.lost(task.as_str(), status);
     }
 
+    /// Tells the members of collective groups that this task ends.
+    pub fn leave_groups(&self) {
+        self.collectives.close();
+    }
+
     /// Takes a letter about collectives of another task.
     pub fn take_letter(&self, from: &TaskName, letter: CollectiveLetter) {
         self.collectives.receive(from.as_str(), letter);

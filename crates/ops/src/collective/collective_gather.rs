@@ -1,7 +1,7 @@
 //! `CollectiveGather` and `CollectiveGatherV2`: every member gets what all bring, one after the other, by rank.
 
 use graph::op::{AsyncContext, CollectiveKind, CollectivePlay, CollectiveTurn, Done, Kernel, Registry, ShapeContext};
-use graph::{Node, ReadAttrs};
+use graph::ReadAttrs;
 use tensor::DType::{self, *};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure, err};
 

@@ -112,7 +112,6 @@ impl Leader {
                 letters.extend(failed(group, formation, &members, status));
             }
         }
-        letters.retain(|(to, _)| to != task);
         letters
     }
 
@@ -208,7 +207,9 @@ mod tests {
         assert_eq!((leader.len(), leader.waiting), ((0, 0), 0));
         leader.join(3, 3, device(0, 0), || 1);
         leader.join(3, 3, device(1, 0), || 1);
-        assert_eq!(shown(&leader.lost(TASKS[1], &err!(Unavailable, "gone"))), [(TASKS[0], "refused")]);
+        let letters = leader.lost(TASKS[1], &err!(Unavailable, "gone"));
+        // Also the lost task is told: it may have joined after it came back.
+        assert_eq!(shown(&letters), [(TASKS[0], "refused"), (TASKS[1], "refused")]);
         assert_eq!((leader.len(), leader.waiting), ((0, 0), 0));
     }
 }

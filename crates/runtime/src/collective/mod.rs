@@ -54,6 +54,7 @@ struct HubState {
     lead: Leader,
     early: usize,
     instances: usize,
+    closed: Option<Status>,
 }
 
 /// What is to be done once the state is not locked any more.
@@ -100,11 +101,14 @@ impl CollectiveHub {
         self.perform(actions);
     }
 
-    /// Fails the groups of a task that was lost.
+    /// Fails the groups of a task that was lost. It is told as well: it may be back already, and in a new group.
     pub fn lost(&self, task: &str, status: &Status) {
         let mut actions = VecDeque::new();
         {
             let mut state = self.state.lock();
+            if state.closed.is_some() {
+                return;
+            }
             actions.extend(state.lead.lost(task, status).into_iter().map(|(to, letter)| Action::Post(to, letter)));
             let concerned: Vec<i32> = {
                 let concerns = |group: &Group| match &group.phase {
@@ -117,7 +121,23 @@ impl CollectiveHub {
                 self.fail(&mut state, group, status, &mut actions);
             }
         }
-        actions.retain(|action| !matches!(action, Action::Post(to, _) if to == task));
+        self.perform(actions);
+    }
+
+    /// Leaves all groups, because the task ends; whoever enters from now on is refused.
+    pub fn close(&self) {
+        let mut actions = VecDeque::new();
+        {
+            let mut state = self.state.lock();
+            let status = err!(Unavailable, "{} stops", self.own);
+            let letters = state.lead.lost(&self.own, &status);
+            actions.extend(letters.into_iter().map(|(to, letter)| Action::Post(to, letter)));
+            let groups: Vec<i32> = state.groups.keys().copied().collect();
+            for group in groups {
+                self.fail(&mut state, group, &status, &mut actions);
+            }
+            state.closed = Some(status);
+        }
         self.perform(actions);
     }
 
@@ -150,6 +170,9 @@ impl CollectiveHub {
     fn admit(&self, entered: &Arc<Entered>, actions: &mut VecDeque<Action>) -> Result<()> {
         let (key, size, device) = (entered.entry.group_key, entered.entry.group_size, &entered.entry.device);
         let mut state = self.state.lock();
+        if let Some(status) = &state.closed {
+            return Err(aborted(status));
+        }
         if let Some((session, status)) = state.unheard.remove(&(key, device.clone()))
             && session == entered.session
         {
@@ -353,6 +376,9 @@ impl CollectiveHub {
 
     fn handle(&self, from: &str, letter: CollectiveLetter, actions: &mut VecDeque<Action>) {
         let mut state = self.state.lock();
+        if state.closed.is_some() {
+            return;
+        }
         match letter {
             CollectiveLetter::Join { group, size, device } if task_of(&device) == from => {
                 let letters = state.lead.join(group, size, device, random);
