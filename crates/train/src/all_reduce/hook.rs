@@ -10,6 +10,29 @@ use crate::coordinator::Coordinator;
 use crate::hooks::SessionRunHook;
 
 /// Gives a worker the values of worker 0 when a session begins, and lets it wait for the others before it ends.
+/// [`AllReduce::make_session_run_hook`](crate::AllReduce::make_session_run_hook) makes it.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// # fn main() -> tensorfleet::Result<()> {
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant(1f32));
+/// let step = get_or_create_global_step(&g);
+/// let optimizer = AllReduce::new(GradientDescent::new(0.25), 1, 0); // worker 0 of 1
+/// let train = optimizer.minimize(&(&w * &w), Some(&step))?; // the gradient of w^2 at 1 is 2
+/// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default())
+///     .hook(optimizer.make_session_run_hook()?)
+///     .hook(StopAtStepHook::last_step(1))
+///     .open()?;
+/// while !session.should_stop() {
+///     session.eval(&train)?;
+/// }
+/// let value: f32 = session.raw_session()?.eval(&w)?;
+/// assert_eq!(value, 0.5);
+/// session.close()?;
+/// # Ok(())
+/// # }
+/// ```
 pub struct AllReduceHook {
     pub(super) start: Operation,
     pub(super) finish: Operation,
