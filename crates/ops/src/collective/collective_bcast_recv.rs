@@ -25,8 +25,7 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("timeout_seconds: float = 0")
         .stateful()
         .shape(shape)
-        .kernel("T", TYPES, kernel)
-        .not_differentiable();
+        .kernel("T", TYPES, kernel);
     r.op("CollectiveBcastRecvV2", "group_size: int32, group_key: int32, instance_key: int32, shape: Tshape -> data: T")
         .attr("T: {bool, float, half, double, int32, int64}")
         .attr("Tshape: {int32, int64} = int32")
@@ -34,8 +33,7 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("timeout_seconds: float = 0")
         .stateful()
         .shape(shape_v2)
-        .kernel("T", TYPES, kernel_v2)
-        .not_differentiable();
+        .kernel("T", TYPES, kernel_v2);
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {

@@ -23,16 +23,14 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(shape)
         .kernel("T", TYPES, |node| {
             kernel(node, Membership::of_attributes(node)?, Some(node.attr_shape("shape")?.clone()))
-        })
-        .not_differentiable();
+        });
     r.op("CollectiveBcastSendV2", "input: T, group_size: int32, group_key: int32, instance_key: int32 -> data: T")
         .attr("T: {bool, float, half, double, int32, int64}")
         .attr("communication_hint: string = 'auto'")
         .attr("timeout_seconds: float = 0")
         .stateful()
         .shape(ShapeContext::unchanged)
-        .kernel("T", TYPES, |node| kernel(node, Membership::of_inputs(node, 1)?, None))
-        .not_differentiable();
+        .kernel("T", TYPES, |node| kernel(node, Membership::of_inputs(node, 1)?, None));
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {

@@ -1,7 +1,7 @@
 //! `CollectiveGather` and `CollectiveGatherV2`: every member gets what all bring, one after the other, by rank.
 
-use graph::op::{AsyncContext, CollectiveKind, CollectivePlay, CollectiveTurn, Done, Kernel, Registry, ShapeContext};
 use graph::ReadAttrs;
+use graph::op::{AsyncContext, CollectiveKind, CollectivePlay, CollectiveTurn, Done, Kernel, Registry, ShapeContext};
 use tensor::DType::{self, *};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure, err};
 
@@ -20,8 +20,7 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("timeout_seconds: float = 0")
         .stateful()
         .shape(shape)
-        .kernel("T", TYPES, |node| kernel(Membership::of_attributes(node)?))
-        .not_differentiable();
+        .kernel("T", TYPES, |node| kernel(Membership::of_attributes(node)?));
     r.op(
         "CollectiveGatherV2",
         "input: T, group_size: int32, group_key: int32, instance_key: int32, ordering_token: Nordering_token * resource -> data: T",
@@ -33,8 +32,7 @@ pub(crate) fn register(r: &mut Registry) {
     .attr("Nordering_token: int >= 0 = 0")
     .stateful()
     .shape(shape_v2)
-    .kernel("T", TYPES, |node| kernel(Membership::of_inputs(node, 1)?))
-    .not_differentiable();
+    .kernel("T", TYPES, |node| kernel(Membership::of_inputs(node, 1)?));
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {

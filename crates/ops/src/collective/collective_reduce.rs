@@ -26,8 +26,7 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("timeout_seconds: float = 0")
         .stateful()
         .shape(ShapeContext::unchanged)
-        .kernel("T", TYPES, |node| kernel(node, Membership::of_attributes(node)?))
-        .not_differentiable();
+        .kernel("T", TYPES, |node| kernel(node, Membership::of_attributes(node)?));
     r.op(
         "CollectiveReduceV2",
         "input: T, group_size: int32, group_key: int32, instance_key: int32, ordering_token: Nordering_token * resource -> data: T",
@@ -42,8 +41,7 @@ pub(crate) fn register(r: &mut Registry) {
     .attr("max_subdivs_per_device: int = -1")
     .stateful()
     .shape(ShapeContext::unchanged)
-    .kernel("T", TYPES, |node| kernel(node, Membership::of_inputs(node, 1)?))
-    .not_differentiable();
+    .kernel("T", TYPES, |node| kernel(node, Membership::of_inputs(node, 1)?));
 }
 
 fn kernel(node: &Node, membership: Membership) -> Result<Kernel> {

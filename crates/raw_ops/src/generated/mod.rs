@@ -1,6 +1,7 @@
 //! The functions of all ops. Written by `cargo xtask generate`; not to be edited.
 
 mod array;
+mod collective;
 mod control_flow;
 mod data_flow;
 mod dataset;
@@ -16,6 +17,7 @@ mod summary;
 mod training;
 
 pub use array::*;
+pub use collective::*;
 pub use control_flow::*;
 pub use data_flow::*;
 pub use dataset::*;
@@ -33,6 +35,7 @@ pub use training::*;
 /// What the functions return: nodes in the making, and outputs by name.
 pub mod builders {
     pub use super::array::builders::*;
+    pub use super::collective::builders::*;
     pub use super::control_flow::builders::*;
     pub use super::data_flow::builders::*;
     pub use super::dataset::builders::*;
