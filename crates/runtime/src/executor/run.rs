@@ -24,6 +24,9 @@ const WORTH_A_THREAD: u64 = 20_000;
 /// Kernels in loops that take less than this are measured now and then only.
 const CHEAP: u64 = 2_000;
 
+/// What the kernels of a loop cost is known after so many iterations.
+const SETTLED: u64 = 4;
+
 /// After so many nodes a thread looks whether others wait for it.
 const TURN: u32 = 4096;
 
@@ -145,7 +148,10 @@ impl Run {
                         return self.step.rendezvous.flush();
                     };
                     if next.loop_plan().is_some() {
-                        break (next, (0, 0), progress.state.take_loop(next.frame));
+                        match progress.state.take_loop(next.frame) {
+                            Some(looping) => break (next, (0, 0), Some(looping)),
+                            None => continue,
+                        }
                     }
                     let node = &self.plan.nodes[next.node as usize];
                     nodes = nodes.wrapping_add(1);
@@ -172,8 +178,6 @@ impl Run {
                     continue;
                 }
                 self.state.lock().state.put_back(looping, &mut local);
-            } else if next.loop_plan().is_some() {
-                continue;
             } else {
                 last = self.execute(next, frame, &mut inputs, &mut outputs).map(|outcome| Last::Node(next, outcome));
                 if !nodes.is_multiple_of(TURN) || !self.threads.has_waiting() {
@@ -210,7 +214,7 @@ impl Run {
                 pace = Pace::Ended;
                 break;
             }
-            if is_costly && self.threads.blocking().is_some() {
+            if is_costly && iteration >= SETTLED && self.threads.blocking().is_some() {
                 plan.is_costly.store(true, Ordering::Relaxed);
                 pace = Pace::NodeByNode;
                 break;
@@ -421,7 +425,9 @@ impl Run {
         let begin = Instant::now();
         let outcome = self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
         let nanos = begin.elapsed().as_nanos() as u64;
-        node.cost.store(if before == 0 { nanos } else { (before * 7 + nanos) / 8 }, Ordering::Relaxed);
+        // Once in a while a kernel is measured together with whatever else its processor had to do.
+        let forgets = before == 0 || before > nanos.saturating_mul(8);
+        node.cost.store(if forgets { nanos } else { (before * 7 + nanos) / 8 }, Ordering::Relaxed);
         outcome
     }
 
