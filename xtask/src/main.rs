@@ -18,7 +18,8 @@ commands:
   generate          write the functions of raw_ops from the registry anew
   bench [--isa=avx2] [WORK ...]
                     measure beside TensorFlow, in one interleaved run: all of it, or only some
-                    works (those of bench/run.py, `cluster:WORK` of bench/cluster.py, scale);
+                    works (those of bench/run.py, `cluster:WORK` of bench/cluster.py, executor,
+                    input, scale);
                     cluster:all_reduce also installs PyTorch, of 5 GB, in .venv-pytorch
 ";
 

@@ -152,6 +152,9 @@ pub fn generate() -> Result<(), String> {
     run("functions of all ops", &mut cargo(&example), 20)
 }
 
+/// Works of the benchmark that have scripts of their own.
+const OWN_SCRIPTS: [&str; 2] = ["executor", "input"];
+
 /// Measures beside TensorFlow.
 pub fn bench(arguments: &[String]) -> Result<(), String> {
     let (flags, works): (Vec<&str>, Vec<&str>) =
@@ -160,6 +163,7 @@ pub fn bench(arguments: &[String]) -> Result<(), String> {
     run("build for the benchmark", cargo(&["build", "--release"]).args(packages), 30)?;
     let (ours, bench) = (target().join("release/tensorfleet"), target().join("release/tensorfleet-bench"));
     let (scale, works): (Vec<&str>, Vec<&str>) = works.into_iter().partition(|work| *work == "scale");
+    let (own, works): (Vec<&str>, Vec<&str>) = works.into_iter().partition(|work| OWN_SCRIPTS.contains(work));
     let (on_clusters, alone): (Vec<&str>, Vec<&str>) = works.into_iter().partition(|work| work.starts_with("cluster"));
     // The same widest instructions for both sides.
     let capped = |command: Command| -> Result<Command, String> {
@@ -184,6 +188,9 @@ pub fn bench(arguments: &[String]) -> Result<(), String> {
         }
         let works = on_clusters.iter().filter_map(|work| work.strip_prefix("cluster:"));
         run("benchmark on clusters", measure.arg(&ours).arg(&bench).args(works), 60)?;
+    }
+    for work in OWN_SCRIPTS.iter().filter(|work| everything || own.contains(work)) {
+        run(&format!("benchmark of {work}"), capped(script(&format!("bench/{work}.py"))?)?.arg(&bench), 60)?;
     }
     if !scale.is_empty() {
         run("many workers", capped(script("bench/scale.py")?)?.arg(&ours).arg(&bench), 60)?;
