@@ -126,7 +126,7 @@ impl Run {
             }
             Err(status) => Last::Node(finished.ready, Err(status)),
         });
-        let (mut nodes, mut looked_at) = (0u32, 0);
+        let (mut nodes, mut looked_at, mut has_paused) = (0u32, 0, false);
         loop {
             let (next, frame, looping) = {
                 let mut progress = self.state.lock();
@@ -141,6 +141,11 @@ impl Run {
                 };
                 if is_over {
                     return self.finish(progress);
+                }
+                if std::mem::take(&mut has_paused) && self.threads.has_waiting() {
+                    drop(progress);
+                    let run = self.clone();
+                    return self.threads.spawn(move || run.work(local, None));
                 }
                 loop {
                     let Some(next) = local.pop() else {
@@ -173,24 +178,18 @@ impl Run {
             if let Some(mut looping) = looping {
                 self.step.rendezvous.flush();
                 let outcome = self.go_around(&mut looping);
-                if !matches!(outcome, Ok(Pace::Paused)) || !self.threads.has_waiting() {
-                    last = Some(Last::Loop(looping, outcome));
-                    continue;
-                }
-                self.state.lock().state.put_back(looping, &mut local);
-            } else {
-                last = self.execute(next, frame, &mut inputs, &mut outputs).map(|outcome| Last::Node(next, outcome));
-                if !nodes.is_multiple_of(TURN) || !self.threads.has_waiting() {
-                    continue;
-                }
+                has_paused = matches!(outcome, Ok(Pace::Paused));
+                last = Some(Last::Loop(looping, outcome));
+                continue;
             }
-            // A loop may run for ever; it goes on behind those that wait.
-            let finished = match last {
-                Some(Last::Node(ready, outcome)) => Some(Finished { ready, outcome: outcome.map(|()| outputs) }),
-                _ => None,
-            };
-            let run = self.clone();
-            return self.threads.spawn(move || run.work(local, finished));
+            let outcome = self.execute(next, frame, &mut inputs, &mut outputs);
+            if nodes.is_multiple_of(TURN) && self.threads.has_waiting() {
+                // A loop may run for ever; it goes on behind those that wait.
+                let finish = |outcome: Result<()>| Finished { ready: next, outcome: outcome.map(|()| outputs) };
+                let (run, finished) = (self.clone(), outcome.map(finish));
+                return self.threads.spawn(move || run.work(local, finished));
+            }
+            last = outcome.map(|outcome| Last::Node(next, outcome));
         }
     }
 
