@@ -8,8 +8,8 @@ mod copies;
 mod identities;
 mod merging;
 
-use graph::op::Registry;
-use graph::{GraphData, NodeId, prune};
+use graph::op::{Registry, Role};
+use graph::{GraphData, Node, NodeId, prune};
 use tensor::Result;
 
 /// Which improvements a session makes to the graphs of its steps.
@@ -65,6 +65,9 @@ pub(crate) fn improve(
     registry: &Registry,
     location: &impl Fn(&str) -> String,
 ) -> Result<GraphData> {
+    if !is_worth_it(&graph) {
+        return Ok(graph);
+    }
     // A graph that cannot be put in order is refused when it is prepared, with a better message.
     let Ok(order) = graph.topological_order() else { return Ok(graph) };
     let kept: Vec<NodeId> = roots.iter().filter_map(|name| graph.find(name)).collect();
@@ -84,4 +87,13 @@ pub(crate) fn improve(
         copies::copy_constants(&mut graph, location)?;
     }
     Ok(graph)
+}
+
+/// Smaller graphs run as they stand, as in TensorFlow: there is nothing to gain, and who runs a node or two wants to see them.
+const MIN_NODES: usize = 4;
+
+/// Whether there are enough nodes beside those through which values enter and leave.
+fn is_worth_it(graph: &GraphData) -> bool {
+    let ends = |node: &&Node| matches!(node.role(), Role::Argument | Role::Returned | Role::Send | Role::Receive);
+    graph.nodes().iter().filter(|node| !ends(node)).take(MIN_NODES).count() == MIN_NODES
 }
