@@ -208,6 +208,18 @@ fn synchronous_training_learns_too() {
 }
 
 #[test]
+fn workers_learn_without_parameter_servers() {
+    let folder = Folder::new("all-reduce");
+    let logdir = format!("--logdir={}", folder.text());
+    let said = succeeds(&["--sync", "--all_reduce", "--workers=3", "--steps=800", &logdir]);
+    assert!(said.contains("mlp: 3 workers on this machine, synchronous by all-reduce"), "{said}");
+    assert!(accuracy(&said) >= 0.96, "{said}");
+    // The copy that was saved is everybody's.
+    let said = succeeds(&["--sync", "--all_reduce", "--steps=900", &logdir]);
+    assert!(said.contains("at step 800") && accuracy(&said) >= 0.96, "{said}");
+}
+
+#[test]
 fn the_softmax_learns_with_three_workers() {
     let folder = Folder::new("softmax");
     let said = succeeds(&["--model=softmax", "--workers=3", "--steps=800", &format!("--logdir={}", folder.text())]);
@@ -223,12 +235,12 @@ fn the_cnn_learns() {
 
 #[test]
 fn an_interrupt_stops_with_a_checkpoint() {
-    for (name, sync) in [("interrupt", false), ("interrupt-sync", true)] {
+    let flags: [(&str, &[&str]); 3] =
+        [("interrupt", &[]), ("interrupt-sync", &["--sync"]), ("interrupt-all-reduce", &["--sync", "--all_reduce"])];
+    for (name, flags) in flags {
         let folder = Folder::new(name);
         let mut command = command(&["--steps=1000000", &format!("--logdir={}", folder.text())]);
-        if sync {
-            command.arg("--sync");
-        }
+        command.args(flags);
         let mut run = Run::start_command(&mut command);
         run.wait_for_line("worker 1: step");
         signal("-INT", run.child.id());

@@ -159,7 +159,14 @@ impl TrainTask {
                 let (images, labels) = train_images.next_batch(self.batch_size)?;
                 let request = RunRequest::new().feed(&model.x, images).feed(&model.y_, labels);
                 let request = request.target(&train_op).fetch(&step_after).fetch(&model.loss).fetch(&model.accuracy);
-                let fetched = session.fetch(request)?;
+                let fetched = match session.fetch(request) {
+                    // Another worker has stopped first.
+                    Err(status) if self.all_reduce && stop.load(Ordering::Relaxed) => {
+                        tracing::info!(%status, "stopped in the middle of a step");
+                        break;
+                    }
+                    fetched => fetched?,
+                };
                 step = fetched[0].to_scalar::<i64>()?;
                 let loss = fetched[1].to_scalar::<f32>()?;
                 local_step += 1;

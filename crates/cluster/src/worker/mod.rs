@@ -25,6 +25,9 @@ use crate::peer::{LetterPost, Peers};
 pub(crate) use session::WorkerSession;
 use steps::Steps;
 
+/// Letters of so many bytes are taken by another thread than the network's.
+const LARGE: usize = 1 << 20;
+
 /// A task's worker.
 pub(crate) struct Worker {
     peers: Arc<Peers>,
@@ -180,7 +183,12 @@ impl Worker {
 
     /// Takes a letter about collectives of another task.
     pub fn take_letter(&self, from: &TaskName, letter: CollectiveLetter) {
-        self.collectives.receive(from.as_str(), letter);
+        // Whoever brings it is a network thread, which must not compute for long.
+        if letter.bytes() < LARGE {
+            return self.collectives.receive(from.as_str(), letter);
+        }
+        let (hub, from) = (self.collectives.clone(), from.clone());
+        self.kernels.spawn(move || hub.receive(from.as_str(), letter));
     }
 }
 

@@ -1,6 +1,7 @@
 //! The arithmetic of reductions: several tensors of one shape become one, in a fixed order.
 
 use math::elementwise::{add_n, map_in_place};
+use math::flush::Flushed;
 use math::number::{Number, Real};
 use tensor::{Element, Result, Tensor, bail, bf16, ensure, f16};
 
@@ -35,6 +36,8 @@ impl Merge {
         let Some(first) = parts.first() else { bail!(Internal, "a reduction of nothing") };
         let alike = parts.iter().all(|part| part.dtype() == first.dtype() && part.shape() == first.shape());
         ensure!(alike, Internal, "parts of a reduction differ in type or shape");
+        // Wherever the last part arrived: all members must get the same bits.
+        let _flushed = Flushed::new();
         dispatch!(first.dtype(), T in [f32, f64, f16, bf16, i32, i64] => self.typed::<T>(parts, divisor))
     }
 

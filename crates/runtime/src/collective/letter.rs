@@ -63,6 +63,13 @@ pub enum CollectiveLetter {
     },
 }
 
+impl CollectiveLetter {
+    /// Returns about how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        if let CollectiveLetter::Message(message) = self { message.bytes() } else { size_of::<CollectiveLetter>() }
+    }
+}
+
 /// What a play sends.
 #[derive(Clone, Debug)]
 pub struct CollectiveMessage {
