@@ -78,19 +78,18 @@ fn main() -> Result<()> {
         session = session.logdir(logdir);
     }
     let mut session = session.open()?;
-    let mut step = 0;
     while !session.should_stop() {
         let (batch_xs, batch_ys) = images.next_batch(flags.batch_size)?;
-        let loss: f32;
-        (_, loss, step) =
-            session.feed(&x, batch_xs).feed(&y_, batch_ys).eval((&train_step, &cross_entropy, &global_step))?;
+        let fed = session.feed(&x, batch_xs).feed(&y_, batch_ys);
+        let (_, loss, step): (_, f32, i64) = fed.eval((&train_step, &cross_entropy, &global_step))?;
         if step % 100 == 0 {
             println!("Worker {task_index}: step {step}, loss {loss:.4}");
         }
     }
-    let val = &mnist.validation;
-    let found = session.raw_session()?.feed(&x, val.images()?).feed(&y_, val.one_hot_labels()?).eval(&accuracy);
-    let found: f32 = found?;
+    // Whatever it is asked now is no step of training.
+    let (raw, val) = (session.raw_session()?, &mnist.validation);
+    let fed = raw.feed(&x, val.images()?).feed(&y_, val.one_hot_labels()?);
+    let (found, step): (f32, i64) = fed.eval((&accuracy, &global_step))?;
     println!("Worker {task_index}: done at step {step}, accuracy: {found:.4}");
     session.close()
 }
