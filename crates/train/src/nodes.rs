@@ -1,7 +1,7 @@
 //! Nodes that layers, losses and metrics are made of, named as TensorFlow names them.
 
 use graph::{Graph, Output};
-use tensor::{DType, Tensor};
+use tensor::{DType, Tensor, err};
 
 use crate::variable::{Variable, VariableKind};
 
@@ -17,6 +17,18 @@ pub(crate) fn constant(graph: &Graph, name: &str, value: impl Into<Tensor>) -> O
 pub(crate) fn constant_at(graph: &Graph, name: &str, value: impl Into<Tensor>) -> Output {
     let value = value.into();
     graph.op("Const").name_exactly(name).attr("dtype", value.dtype()).attr("value", value).output()
+}
+
+/// Notes a mistake of the graph if labels cannot be of the shape of their predictions. Broadcasting would make pairs of all of them
+/// instead.
+#[track_caller]
+pub(crate) fn expect_same_shape(labels: &Output, predictions: &Output) {
+    let (labels, shape) = (labels.shape(), predictions.shape());
+    if shape.merge(&labels).is_err() {
+        let mistake =
+            err!(InvalidArgument, "Shapes {shape} and {labels} are incompatible: those of predictions and labels");
+        predictions.graph().note_mistake(mistake);
+    }
 }
 
 /// A vector of int32.

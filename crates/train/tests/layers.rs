@@ -364,3 +364,34 @@ fn penalties_on_weights_are_part_of_the_total_loss() {
     let request = sums.iter().fold(RunRequest::new(), |request, sum| request.fetch(sum));
     assert_eq!(session.fetch(request).unwrap(), [Tensor::from(7f32), Tensor::from(4f32), Tensor::from(3f32)]);
 }
+
+/// TensorFlow refuses them when the graph is built; broadcast, they would make pairs of all labels and all predictions.
+#[test]
+fn labels_of_another_shape_than_the_predictions_are_a_mistake() {
+    type Build = fn(&Output, &Output);
+    let refused: [Build; 12] = [
+        |labels, predictions| drop(losses::absolute_difference(labels, predictions).build()),
+        |labels, predictions| drop(losses::hinge(labels, predictions).build()),
+        |labels, predictions| drop(losses::huber(labels, predictions).build()),
+        |labels, predictions| drop(losses::log_loss(labels, predictions).build()),
+        |labels, predictions| drop(losses::mean_squared_error(labels, predictions).build()),
+        |labels, predictions| drop(losses::sigmoid_cross_entropy(labels, predictions).build()),
+        |labels, predictions| drop(losses::softmax_cross_entropy(labels, predictions).build()),
+        |labels, predictions| drop(metrics::accuracy(labels, predictions).build()),
+        |labels, predictions| drop(metrics::auc(labels, predictions).build()),
+        |labels, predictions| drop(metrics::mean_squared_error(labels, predictions).build()),
+        |labels, predictions| drop(metrics::precision(labels, predictions).build()),
+        |labels, predictions| drop(metrics::recall(labels, predictions).build()),
+    ];
+    for (index, build) in refused.into_iter().enumerate() {
+        let g = Graph::new();
+        build(&g.constant([[1f32], [0.0]]), &g.constant([1f32, 0.0]));
+        let status = g.check().unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument, "{index}: {status}");
+        assert!(status.message().contains("Shapes [2] and [2,1] are incompatible"), "{index}: {status}");
+    }
+    // Numbers of classes have a dimension less than their logits.
+    let g = Graph::new();
+    losses::sparse_softmax_cross_entropy(&g.constant([1i64]), &g.constant([[3f32, 3.0]])).build();
+    g.check().unwrap();
+}

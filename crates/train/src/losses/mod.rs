@@ -17,6 +17,16 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Shapes that do not belong together are a mistake of the graph, as far as they are known:
+//!
+//! ```
+//! use tensorfleet::prelude::*;
+//! let g = Graph::new();
+//! losses::mean_squared_error(&g.constant([[1f32], [2.0]]), &g.constant([1f32, 2.0])).build();
+//! let message = g.check().unwrap_err().message().to_owned();
+//! assert!(message.ends_with("Shapes [2] and [2,1] are incompatible: those of predictions and labels"), "{message}");
+//! ```
 
 mod absolute_difference;
 mod hinge;
@@ -44,6 +54,7 @@ use graph::{Graph, Output};
 use runtime::AsTensor;
 
 use crate::collections::{add_to_collection, keys};
+use crate::nodes::expect_same_shape;
 
 /// How far each prediction is from its label.
 ///
@@ -60,6 +71,9 @@ use crate::collections::{add_to_collection, keys};
 pub trait ElementLoss {
     /// The usual name of the scope.
     const NAME: &'static str;
+
+    /// Whether labels have the shape of their predictions.
+    const SAME_SHAPE: bool = true;
 
     /// Returns the loss of each element, in the present scope.
     fn elements(&self, graph: &Graph, labels: &Output, predictions: &Output) -> Output;
@@ -148,6 +162,13 @@ impl<E: ElementLoss> Loss<E> {
     }
 
     /// The name of its scope.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let loss = losses::mean_squared_error(&g.constant([1f32]), &g.constant([4f32])).name("error").build();
+    /// assert!(loss.name().unwrap().to_string().starts_with("error/"));
+    /// ```
     pub fn name(mut self, name: &str) -> Self {
         self.name = Some(name.to_owned());
         self
@@ -167,6 +188,9 @@ impl<E: ElementLoss> Loss<E> {
     #[track_caller]
     pub fn build(self) -> Output {
         let graph = self.predictions.graph().clone();
+        if E::SAME_SHAPE {
+            expect_same_shape(&self.labels, &self.predictions);
+        }
         let loss = graph.with_name_scope(self.name.as_deref().unwrap_or(E::NAME), |graph| {
             let elements = self.element.elements(graph, &self.labels, &self.predictions);
             self.reduction.reduce(graph, &elements, &self.weights)

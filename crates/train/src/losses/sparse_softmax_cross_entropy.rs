@@ -35,6 +35,7 @@ pub struct SparseSoftmaxCrossEntropy;
 
 impl ElementLoss for SparseSoftmaxCrossEntropy {
     const NAME: &'static str = "sparse_softmax_cross_entropy_loss";
+    const SAME_SHAPE: bool = false;
 
     #[track_caller]
     fn elements(&self, graph: &Graph, labels: &Output, logits: &Output) -> Output {

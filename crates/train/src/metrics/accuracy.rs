@@ -4,7 +4,7 @@ use graph::Output;
 use tensor::DType;
 
 use super::{Metric, mean};
-use crate::nodes::cast;
+use crate::nodes::{cast, expect_same_shape};
 
 /// Begins the part of predictions that are equal to their labels.
 ///
@@ -80,9 +80,21 @@ impl Accuracy {
     }
 
     /// Adds the metric. Labels of another type than the predictions are converted to theirs.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::local_variables_initializer;
+    /// let g = Graph::new();
+    /// let accuracy = metrics::accuracy(&g.constant([1i64, 2]), &g.constant([1i64, 2])).build();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&local_variables_initializer(&g))?;
+    /// assert_eq!(session.eval::<f32, _>(&accuracy.update_op)?, 1.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn build(self) -> Metric {
         let graph = self.labels.graph();
+        expect_same_shape(&self.labels, &self.predictions);
         let labels = cast(graph, &self.labels, self.predictions.dtype().unwrap_or(DType::Int64));
         let right = graph.op("Equal").input(&self.predictions).input(labels).output();
         let right = cast(graph, &right, DType::Float);

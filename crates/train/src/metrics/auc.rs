@@ -5,7 +5,7 @@ use tensor::{DType, Tensor};
 
 use super::{Metric, added, broadcast_weights, metric_variable};
 use crate::layers::in_layer_scope;
-use crate::nodes::{cast, constant, constant_at, int_vector, sum_of_all, value_for};
+use crate::nodes::{cast, constant, constant_at, expect_same_shape, int_vector, sum_of_all, value_for};
 
 /// Begins the area under the ROC curve of predictions between 0 and 1, from counts at evenly spaced thresholds.
 ///
@@ -83,6 +83,7 @@ impl Auc {
     #[track_caller]
     pub fn build(self) -> Metric {
         let graph = self.labels.graph().clone();
+        expect_same_shape(&self.labels, &self.predictions);
         in_layer_scope(&graph, self.name.as_deref(), "auc", |graph| self.build_here(graph))
     }
 

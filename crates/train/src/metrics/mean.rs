@@ -98,6 +98,17 @@ impl Mean {
     }
 
     /// Adds the metric.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::local_variables_initializer;
+    /// let g = Graph::new();
+    /// let mean = metrics::mean(&g.constant([1f32, 5.0])).build();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&local_variables_initializer(&g))?;
+    /// assert_eq!(session.eval::<f32, _>(&mean.update_op)?, 3.0);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn build(self) -> Metric {
         let graph = self.values.graph().clone();

@@ -4,7 +4,7 @@ use graph::Output;
 use tensor::DType;
 
 use super::{Metric, mean};
-use crate::nodes::cast;
+use crate::nodes::{cast, expect_same_shape};
 
 /// Begins the mean of `(prediction - label)^2`.
 ///
@@ -62,6 +62,7 @@ impl MeanSquaredErrorMetric {
     #[track_caller]
     pub fn build(self) -> Metric {
         let graph = self.labels.graph();
+        expect_same_shape(&self.labels, &self.predictions);
         let labels = cast(graph, &self.labels, self.predictions.dtype().unwrap_or(DType::Float));
         let squares = graph.op("SquaredDifference").input(labels).input(&self.predictions).output();
         mean(&squares).called("mean_squared_error").maybe_weights(self.weights).maybe_name(self.name).build()

@@ -21,6 +21,16 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Shapes that do not belong together are a mistake of the graph, as far as they are known:
+//!
+//! ```
+//! use tensorfleet::prelude::*;
+//! let g = Graph::new();
+//! metrics::accuracy(&g.constant([[1i64], [2]]), &g.constant([1i64, 2])).build();
+//! let message = g.check().unwrap_err().message().to_owned();
+//! assert!(message.ends_with("Shapes [2] and [2,1] are incompatible: those of predictions and labels"), "{message}");
+//! ```
 
 mod accuracy;
 mod auc;

@@ -5,7 +5,7 @@ use tensor::{DType, Tensor};
 
 use super::{Metric, added, broadcast_weights, metric_variable};
 use crate::layers::in_layer_scope;
-use crate::nodes::{cast, constant_at, sum_of_all, value_for};
+use crate::nodes::{cast, constant_at, expect_same_shape, sum_of_all, value_for};
 use crate::variable_scope::VariableScopeOps;
 
 /// Begins the part of predicted positives that are positive. Labels and predictions are bools, or count as such.
@@ -110,6 +110,7 @@ impl PrecisionOrRecall {
     #[track_caller]
     pub fn build(self) -> Metric {
         let graph = self.labels.graph().clone();
+        expect_same_shape(&self.labels, &self.predictions);
         in_layer_scope(&graph, self.name.as_deref(), self.usual_name, |graph| {
             let predictions = cast(graph, &self.predictions, DType::Bool);
             let labels = cast(graph, &self.labels, DType::Bool);
