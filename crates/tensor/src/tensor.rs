@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::{Buffer, DType, Element, ResourceHandle, Result, Shape, Variant, bail, ensure, err, memory};
+use crate::{Buffer, DType, Element, PartialShape, ResourceHandle, Result, Shape, Variant, bail, ensure, err, memory};
 
 /// An n-dimensional array. Clones share the elements; writing to a shared tensor copies them first.
 ///
@@ -33,19 +33,24 @@ enum Data {
 }
 
 impl Tensor {
-    /// A tensor of these dimensions and elements.
+    /// A tensor of this shape and these elements.
     ///
     /// ```
     /// use tensorfleet::prelude::*;
-    /// let matrix = Tensor::new(&[2, 3], vec![1f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// let matrix = Tensor::new([2, 3], vec![1f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
     /// assert_eq!(matrix, Tensor::from([[1f32, 2.0, 3.0], [4.0, 5.0, 6.0]]));
-    /// assert!(Tensor::new(&[2, 3], vec![1f32]).is_err());
+    /// assert_eq!(Tensor::new((), vec![1f32])?, Tensor::from(1f32));
+    /// assert!(Tensor::new([2, 3], vec![1f32]).is_err());
     /// # Ok::<(), Status>(())
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` if the dimensions do not ask for exactly as many elements.
-    pub fn new<T: Element>(dims: &[i64], elements: Vec<T>) -> Result<Tensor> {
+    /// `InvalidArgument` if the shape is not known in full, or does not ask for exactly as many elements.
+    pub fn new<T: Element>(shape: impl Into<PartialShape>, elements: Vec<T>) -> Result<Tensor> {
+        let shape = shape.into();
+        let Some(dims) = shape.raw_dims() else {
+            bail!(InvalidArgument, "{} elements in a shape of unknown rank", elements.len())
+        };
         Tensor::from_slice(&Shape::new(dims)?, &elements)
     }
 

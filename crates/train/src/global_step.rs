@@ -26,7 +26,7 @@ use crate::variable_scope::VariableScopeOps;
 /// `AlreadyExists` if the graph has one.
 pub fn create_global_step(graph: &Graph) -> Result<Variable> {
     ensure!(get_global_step(graph).is_none(), AlreadyExists, "\"global_step\" already exists.");
-    let request = graph.variable("global_step").shape(&[]).dtype(DType::Int64).initializer(Initializer::Zeros);
+    let request = graph.variable("global_step").shape(()).dtype(DType::Int64).initializer(Initializer::Zeros);
     request.trainable(false).collections([keys::GLOBAL_VARIABLES, keys::GLOBAL_STEP]).try_get()
 }
 

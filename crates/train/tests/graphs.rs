@@ -139,7 +139,7 @@ fn variables() {
             let c = g.get_variable("c", &[2, 3], Initializer::glorot_uniform());
             g.op("Identity").name("again").input(c.value()).build();
         });
-        let local = g.variable("l").shape(&[]).initializer(Initializer::Ones);
+        let local = g.variable("l").shape(()).initializer(Initializer::Ones);
         local.trainable(false).collections([keys::LOCAL_VARIABLES]).get();
         get_or_create_global_step(g);
         g.variable("k1").initializer(Initializer::Value(g.constant([1f32, 2.0]))).get();

@@ -116,8 +116,8 @@ fn late_gradients_are_dropped_and_counted() -> Result<()> {
 #[test]
 fn what_is_waited_for_is_said_and_gradients_are_counted_by_worker() -> Result<()> {
     let g = Graph::new();
-    let (w, step) = g
-        .with_device("/device:CPU:0", |g| (g.get_variable("w", &[], Initializer::Zeros), get_or_create_global_step(g)));
+    let (w, step) =
+        g.with_device("/device:CPU:0", |g| (g.get_variable("w", (), Initializer::Zeros), get_or_create_global_step(g)));
     let (mut trains, mut hooks, mut syncs) = (Vec::new(), Vec::new(), Vec::new());
     for worker in [0, 1] {
         let (train, sync) = g.with_device(format!("/device:CPU:{worker}").as_str(), |_| -> Result<_> {
@@ -187,7 +187,7 @@ fn what_is_waited_for_is_said_and_gradients_are_counted_by_worker() -> Result<()
 fn workers_that_leave_do_not_keep_the_others_waiting() -> Result<()> {
     for (replicas, goes_on) in [(2, false), (1, true)] {
         let g = Graph::new();
-        let w = g.get_variable("w", &[], Initializer::Zeros);
+        let w = g.get_variable("w", (), Initializer::Zeros);
         let step = get_or_create_global_step(&g);
         let worker = || -> Result<(Operation, SyncReplicas)> {
             let sync = SyncReplicas::new(GradientDescent::new(1.0), replicas).total_num_replicas(2);

@@ -35,6 +35,13 @@ pub struct BatchOptions {
 
 impl BatchOptions {
     /// Batches of so many examples, gathered by one thread, 32 examples ahead.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{BatchOptions, batch};
+    /// let g = Graph::new();
+    /// assert_eq!(batch(&[g.constant(1f32)], &BatchOptions::new(16))[0].shape(), PartialShape::from([16]));
+    /// ```
     pub fn new(batch_size: i32) -> BatchOptions {
         BatchOptions {
             batch_size,

@@ -31,6 +31,17 @@ impl Example {
     }
 
     /// A feature that is one string of bytes.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Example, Feature, parse_example};
+    /// let record = Example::new().bytes("name", "w").encode();
+    /// let g = Graph::new();
+    /// let records = g.constant(Tensor::string_vector([record]));
+    /// let parsed = parse_example(&records, &[("name", Feature::fixed((), DType::String))]);
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<String>, _>(&parsed.get("name"))?, ["w"]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn bytes(self, name: &str, value: impl AsRef<[u8]>) -> Example {
         self.bytes_list(name, [value])
@@ -56,12 +67,34 @@ impl Example {
     }
 
     /// A feature that is a list of floats.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Example, Feature, parse_example};
+    /// let record = Example::new().floats("point", [1.0, 2.0]).encode();
+    /// let g = Graph::new();
+    /// let records = g.constant(Tensor::string_vector([record]));
+    /// let parsed = parse_example(&records, &[("point", Feature::fixed([2], DType::Float))]);
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<[f32; 2]>, _>(&parsed.get("point"))?, [[1.0, 2.0]]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn floats(self, name: &str, values: impl Into<Vec<f32>>) -> Example {
         self.with(name, Kind::FloatList(wire::FloatList { value: values.into() }))
     }
 
     /// A feature that is a list of integers.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Example, Feature, parse_example};
+    /// let record = Example::new().ints("size", [28]).encode();
+    /// let g = Graph::new();
+    /// let records = g.constant(Tensor::string_vector([record]));
+    /// let parsed = parse_example(&records, &[("size", Feature::fixed((), DType::Int64))]);
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<i64>, _>(&parsed.get("size"))?, [28]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn ints(self, name: &str, values: impl Into<Vec<i64>>) -> Example {
         self.with(name, Kind::Int64List(wire::Int64List { value: values.into() }))
@@ -98,7 +131,7 @@ impl Example {
 /// let g = Graph::new();
 /// let features = [
 ///     ("point", Feature::fixed(&[2], DType::Float)),
-///     ("label", Feature::fixed(&[], DType::Int64).default_value(-1i64)),
+///     ("label", Feature::fixed((), DType::Int64).default_value(-1i64)),
 /// ];
 /// let record = g.constant(Tensor::from_strings(Shape::scalar(), vec![record.into()])?);
 /// let parsed = parse_single_example(&record, &features);
@@ -110,7 +143,7 @@ impl Example {
 #[derive(Clone, Debug)]
 pub struct Feature {
     dtype: DType,
-    shape: Option<Vec<i64>>,
+    shape: Option<PartialShape>,
     default: Option<Tensor>,
 }
 
@@ -125,11 +158,19 @@ impl Feature {
     /// let parsed = parse_example(&records, &[("image", Feature::fixed(&[28, 28], DType::Float))]);
     /// assert_eq!(parsed.get("image").shape(), PartialShape::from([None, Some(28), Some(28)]));
     /// ```
-    pub fn fixed(shape: &[i64], dtype: DType) -> Feature {
-        Feature { dtype, shape: Some(shape.to_vec()), default: None }
+    pub fn fixed(shape: impl Into<PartialShape>, dtype: DType) -> Feature {
+        Feature { dtype, shape: Some(shape.into()), default: None }
     }
 
     /// Of any length (`VarLenFeature`), parsed to a [`SparseFeature`].
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Feature, parse_example};
+    /// let g = Graph::new();
+    /// let parsed = parse_example(&g.placeholder(DType::String, [None]), &[("tags", Feature::var_len(DType::Int64))]);
+    /// assert_eq!(parsed.sparse("tags").unwrap().values.dtype(), Some(DType::Int64));
+    /// ```
     pub fn var_len(dtype: DType) -> Feature {
         Feature { dtype, shape: None, default: None }
     }
@@ -141,7 +182,7 @@ impl Feature {
     /// use tensorfleet::train::{Example, Feature, parse_example};
     /// let g = Graph::new();
     /// let nothing = g.constant(Tensor::string_vector([Example::new().encode()]));
-    /// let weight = Feature::fixed(&[], DType::Float).default_value(1f32);
+    /// let weight = Feature::fixed((), DType::Float).default_value(1f32);
     /// let parsed = parse_example(&nothing, &[("weight", weight)]);
     /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&parsed.get("weight"))?, [1.0]);
     /// # Ok::<(), Status>(())
@@ -185,7 +226,7 @@ pub struct SparseFeature {
 /// use tensorfleet::train::{Feature, parse_example};
 /// let g = Graph::new();
 /// let records = g.placeholder(DType::String, [None]);
-/// let features = [("label", Feature::fixed(&[], DType::Int64)), ("tags", Feature::var_len(DType::Int64))];
+/// let features = [("label", Feature::fixed((), DType::Int64)), ("tags", Feature::var_len(DType::Int64))];
 /// let parsed = parse_example(&records, &features);
 /// assert_eq!(parsed.get("label").shape(), PartialShape::from([None]));
 /// assert!(parsed.sparse("tags").is_some() && parsed.sparse("label").is_none());
@@ -204,7 +245,7 @@ impl ParsedFeatures {
     /// use tensorfleet::prelude::*;
     /// use tensorfleet::train::{Feature, parse_example};
     /// let g = Graph::new();
-    /// let parsed = parse_example(&g.placeholder(DType::String, [None]), &[("label", Feature::fixed(&[], DType::Int64))]);
+    /// let parsed = parse_example(&g.placeholder(DType::String, [None]), &[("label", Feature::fixed((), DType::Int64))]);
     /// assert_eq!(parsed.get("label").dtype(), Some(DType::Int64));
     /// parsed.get("lable");
     /// assert!(g.check().is_err());
@@ -233,7 +274,7 @@ impl ParsedFeatures {
 /// let record = Example::new().ints("size", [28]).encode();
 /// let g = Graph::new();
 /// let record = g.constant(Tensor::from_strings(Shape::scalar(), vec![record.into()])?);
-/// let parsed = parse_single_example(&record, &[("size", Feature::fixed(&[], DType::Int64))]);
+/// let parsed = parse_single_example(&record, &[("size", Feature::fixed((), DType::Int64))]);
 /// assert_eq!(LocalSession::new(&g)?.eval::<i64, _>(&parsed.get("size"))?, 28);
 /// # Ok::<(), Status>(())
 /// ```
@@ -253,7 +294,7 @@ pub fn parse_single_example(serialized: &Output, features: &[(&str, Feature)]) -
 /// let records = [28, 32].map(|size| Example::new().ints("size", [size]).encode());
 /// let g = Graph::new();
 /// let records = g.constant(Tensor::string_vector(records));
-/// let parsed = parse_example(&records, &[("size", Feature::fixed(&[], DType::Int64))]);
+/// let parsed = parse_example(&records, &[("size", Feature::fixed((), DType::Int64))]);
 /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<i64>, _>(&parsed.get("size"))?, [28, 32]);
 /// # Ok::<(), Status>(())
 /// ```
@@ -270,7 +311,7 @@ fn parse(
     at: &'static Location<'static>,
 ) -> ParsedFeatures {
     let sorted: BTreeMap<&str, &Feature> = features.iter().map(|(name, feature)| (*name, feature)).collect();
-    let dense: Vec<(&str, &Feature, &Vec<i64>)> =
+    let dense: Vec<(&str, &Feature, &PartialShape)> =
         sorted.iter().filter_map(|(name, feature)| Some((*name, *feature, feature.shape.as_ref()?))).collect();
     let sparse: Vec<(&str, &Feature)> =
         sorted.iter().filter(|(_, feature)| feature.shape.is_none()).map(|(name, feature)| (*name, *feature)).collect();
@@ -288,7 +329,7 @@ fn parse(
     let ragged_keys = keys("ragged_keys", Vec::new());
     let op = graph.op("ParseExampleV2").name_exactly(node.clone()).input(serialized).input(names);
     let op = op.input(sparse_keys).input(dense_keys).input(ragged_keys).input_list(&defaults);
-    let shapes: Vec<PartialShape> = dense.iter().map(|(_, _, shape)| PartialShape::from_dims(shape)).collect();
+    let shapes: Vec<PartialShape> = dense.iter().map(|(_, _, shape)| (*shape).clone()).collect();
     let op = op.attr("num_sparse", sparse.len() as i64).attr("dense_shapes", shapes);
     let op = op.attr("sparse_types", sparse.iter().map(|(_, feature)| feature.dtype).collect::<Vec<_>>());
     let op = op.attr("ragged_value_types", Vec::<DType>::new()).attr("ragged_split_types", Vec::<DType>::new());
@@ -315,10 +356,11 @@ fn parse(
 }
 
 /// The default of a dense feature, in its shape; an empty one means that examples must have the feature.
-fn default_of(graph: &Graph, name: &str, feature: &Feature, shape: &[i64]) -> Tensor {
+fn default_of(graph: &Graph, name: &str, feature: &Feature, shape: &PartialShape) -> Tensor {
     let none = || Tensor::zeros(feature.dtype, &Shape::vector(0)).unwrap_or_else(|_| Tensor::vector::<f32>(&[]));
     let Some(default) = &feature.default else { return none() };
-    let shaped = Shape::new(shape).and_then(|shape| default.reshape(shape));
+    let unknown = || err!(InvalidArgument, "shape {shape} is not known in full");
+    let shaped = shape.to_shape().ok_or_else(unknown).and_then(|shape| default.reshape(shape));
     match shaped {
         Ok(value) if value.dtype() == feature.dtype => value,
         Ok(value) => {

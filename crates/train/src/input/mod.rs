@@ -22,7 +22,7 @@
 //! let (_key, serialized) = Reader::tf_record(&g).read(&filename_queue);
 //! let features = parse_single_example(
 //!     &serialized,
-//!     &[("img_raw", Feature::fixed(&[], DType::String)), ("label", Feature::fixed(&[], DType::Int64))],
+//!     &[("img_raw", Feature::fixed((), DType::String)), ("label", Feature::fixed((), DType::Int64))],
 //! );
 //! let img = decode_raw(&features.get("img_raw"), DType::UInt8).reshape(&[6]).cast(DType::Float);
 //! let batch = batch(&[img, features.get("label")], &BatchOptions::new(2).num_threads(1));

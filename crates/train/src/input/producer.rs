@@ -66,6 +66,23 @@ impl InputOptions {
     }
 
     /// Whether the elements of each epoch are shuffled; they are unless told otherwise.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{InputOptions, range_input_producer, start_queue_runners, GRACE};
+    /// let g = Graph::new();
+    /// let number = range_input_producer(&g, 3, InputOptions::new().shuffle(false)).dequeue();
+    /// let session: Arc<dyn Session> = Arc::new(LocalSession::new(&g)?);
+    /// let coord = Coordinator::new();
+    /// start_queue_runners(&g, &session, &coord)?;
+    /// for expected in [0, 1, 2, 0] {
+    ///     assert_eq!(session.eval::<i32, _>(&number[0])?, expected);
+    /// }
+    /// coord.request_stop();
+    /// coord.join(GRACE)?;
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn shuffle(mut self, shuffle: bool) -> Self {
         self.shuffle = shuffle;

@@ -52,7 +52,7 @@ fn nodes_have_tensorflows_names() {
     let (_, value) = Reader::tf_record(&g).read(&queue);
     let features = [
         ("x", Feature::fixed(&[2], DType::Float)),
-        ("label", Feature::fixed(&[], DType::String)),
+        ("label", Feature::fixed((), DType::String)),
         ("s", Feature::var_len(DType::Int64)),
     ];
     let parsed = parse_single_example(&value, &features);
@@ -186,7 +186,7 @@ fn records_are_read_parsed_and_decoded() {
     let parsed = parse_single_example(
         &value,
         &[
-            ("label", Feature::fixed(&[], DType::String)),
+            ("label", Feature::fixed((), DType::String)),
             ("x", Feature::fixed(&[2], DType::Float)),
             ("size", Feature::fixed(&[2], DType::Int64).default_value([0i64, 1])),
             ("sizes", Feature::var_len(DType::Int64)),
@@ -217,7 +217,7 @@ fn mistakes_are_named() {
     let message = mistake(&|g| drop(batch(&[g.placeholder(DType::Float, [None])], &BatchOptions::new(2))));
     assert!(message.contains("All shapes must be fully defined: [?]"), "{message}");
     let message = mistake(&|g| {
-        let parsed = parse_single_example(&g.constant("x"), &[("a", Feature::fixed(&[], DType::Float))]);
+        let parsed = parse_single_example(&g.constant("x"), &[("a", Feature::fixed((), DType::Float))]);
         let wrong = parsed.get("b");
         drop(&wrong + 1.0);
     });

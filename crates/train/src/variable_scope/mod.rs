@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use graph::Graph;
 pub use request::VariableRequest;
-use tensor::DType;
+use tensor::{DType, PartialShape};
 
 use crate::initializers::Initializer;
 use crate::partition::{PartitionedVariable, Partitioner};
@@ -227,14 +227,14 @@ pub trait VariableScopeOps {
     /// let w = g.get_variable("w", &[2, 3], Initializer::glorot_uniform());
     /// assert_eq!((w.name(), w.shape()), ("w", PartialShape::from([2, 3])));
     /// ```
-    fn get_variable(&self, name: &str, shape: &[i64], initializer: Initializer) -> Variable;
+    fn get_variable(&self, name: &str, shape: impl Into<PartialShape>, initializer: Initializer) -> Variable;
 
     /// A variable of the present scope, with more to be said about it.
     ///
     /// ```
     /// use tensorfleet::prelude::*;
     /// let g = Graph::new();
-    /// let seen = g.variable("seen").shape(&[]).dtype(DType::Int64).trainable(false).get();
+    /// let seen = g.variable("seen").shape(()).dtype(DType::Int64).trainable(false).get();
     /// assert_eq!((seen.dtype(), seen.is_trainable()), (Some(DType::Int64), false));
     /// ```
     fn variable(&self, name: &str) -> VariableRequest;
@@ -268,7 +268,7 @@ impl VariableScopeOps for Graph {
     }
 
     #[track_caller]
-    fn get_variable(&self, name: &str, shape: &[i64], initializer: Initializer) -> Variable {
+    fn get_variable(&self, name: &str, shape: impl Into<PartialShape>, initializer: Initializer) -> Variable {
         self.variable(name).shape(shape).initializer(initializer).get()
     }
 

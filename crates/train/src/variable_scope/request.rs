@@ -54,18 +54,40 @@ impl VariableRequest {
     }
 
     /// The shape, if the initializer does not know it.
-    pub fn shape(mut self, shape: &[i64]) -> Self {
-        self.shape = Some(shape.to_vec());
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert_eq!(g.variable("w").shape([2, 3]).get().shape(), PartialShape::from([2, 3]));
+    /// assert_eq!(g.variable("b").shape(()).get().shape(), PartialShape::scalar());
+    /// ```
+    pub fn shape(mut self, shape: impl Into<PartialShape>) -> Self {
+        self.shape = shape.into().raw_dims().map(<[i64]>::to_vec);
         self
     }
 
     /// The type: that of the scope, or float, unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert_eq!(g.variable("w").shape([2]).dtype(DType::Double).get().dtype(), Some(DType::Double));
+    /// ```
     pub fn dtype(mut self, dtype: DType) -> Self {
         self.dtype = Some(dtype);
         self
     }
 
     /// How it begins: as the scope says, or Glorot uniform for floats and zeros for others.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Initializer;
+    /// let g = Graph::new();
+    /// let w = g.variable("w").initializer(Initializer::constant([1f32, 2.0])).get(); // which knows the shape
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(w.initial_value())?, [1.0, 2.0]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn initializer(mut self, initializer: Initializer) -> Self {
         self.initializer = Some(initializer);
         self
@@ -103,7 +125,7 @@ impl VariableRequest {
     /// use tensorfleet::prelude::*;
     /// use tensorfleet::train::local_variables;
     /// let g = Graph::new();
-    /// g.variable("seen").shape(&[]).local().get();
+    /// g.variable("seen").shape(()).local().get();
     /// assert_eq!(local_variables(&g)[0].name(), "seen");
     /// ```
     pub fn local(self) -> Self {

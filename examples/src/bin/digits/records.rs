@@ -74,7 +74,7 @@ pub fn get_batch(g: &Graph, file: &Path, batch_size: i32, num_epochs: Option<i64
     let options = num_epochs.map_or(InputOptions::new(), |epochs| InputOptions::new().num_epochs(epochs));
     let filename_queue = string_input_producer(g, &[file.to_string_lossy()], options);
     let (_key, serialized) = Reader::tf_record(g).read(&filename_queue);
-    let bytes = Feature::fixed(&[], DType::String);
+    let bytes = Feature::fixed((), DType::String);
     let features = parse_single_example(&serialized, &[("image", bytes.clone()), ("label", bytes)]);
     let image = decode_raw(&features.get("image"), DType::UInt8).reshape([PIXELS as i64]);
     let image = image.cast(DType::Float) * (1.0 / 255.0);
