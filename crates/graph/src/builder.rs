@@ -691,6 +691,12 @@ impl Operation {
     }
 
     /// Returns the graph that the node is in.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert!(g.op("NoOp").build().graph().same_as(&g));
+    /// ```
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
@@ -785,6 +791,13 @@ impl Output {
     }
 
     /// Returns where the output is in the graph's data; `None` after a mistake.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let endpoint = g.constant(1f32).endpoint().unwrap();
+    /// assert_eq!((endpoint.node.index(), endpoint.index), (0, 0));
+    /// ```
     pub fn endpoint(&self) -> Option<Endpoint> {
         self.endpoint
     }

@@ -207,6 +207,14 @@ impl Node {
         self.spec.as_ref().is_some_and(|spec| spec.def.stateful)
     }
 
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.with_device("/job:ps/task:1", |g| g.constant(1f32));
+    /// assert_eq!(g.snapshot()?.nodes()[0].device_name()?.task, Some(1));
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if the device string is malformed.
     pub fn device_name(&self) -> Result<DeviceName> {
@@ -214,6 +222,15 @@ impl Node {
     }
 
     /// Names of the nodes that this one must share a device with.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = g.constant(1f32);
+    /// g.with_colocation(&w.operation(), |g| g.constant(2f32));
+    /// assert_eq!(g.snapshot()?.nodes()[1].colocated_with().collect::<Vec<_>>(), ["Const"]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn colocated_with(&self) -> impl Iterator<Item = &str> {
         let entries = self.attr_strings("_class").unwrap_or(&[]);
         entries.iter().filter_map(|entry| std::str::from_utf8(entry).ok()?.strip_prefix("loc:@"))
@@ -250,6 +267,15 @@ impl GraphData {
     }
 
     /// Returns how many nodes there are.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert!(g.snapshot()?.is_empty());
+    /// g.constant(1f32);
+    /// assert_eq!(g.snapshot()?.len(), 1);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -273,11 +299,28 @@ impl GraphData {
     }
 
     /// Returns the numbers of all nodes.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let sum = g.constant(1f32) + 1.0;
+    /// let data = g.snapshot()?;
+    /// assert_eq!(data.ids().next_back(), sum.operation().id());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
     /// Returns a node.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let one = g.constant(1f32);
+    /// assert_eq!(g.snapshot()?.node(one.operation().id().unwrap()).name, "Const");
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn node(&self, id: NodeId) -> &Node {
         crate::work::count();
         &self.nodes[id.index()]
@@ -366,6 +409,14 @@ impl GraphData {
     }
 
     /// Returns the type of an output, if there is such an output.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let one = g.constant(1f32);
+    /// assert_eq!(g.snapshot()?.value_type(one.endpoint().unwrap()).unwrap().dtype, DType::Float);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn value_type(&self, endpoint: Endpoint) -> Option<ValueType> {
         self.node(endpoint.node).output_types.get(endpoint.index as usize).copied()
     }

@@ -63,6 +63,15 @@ impl From<Output> for Gradient {
 
 impl Gradient {
     /// The gradient as one tensor, rows added up where they are meant.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let x = g.constant([1f32, 2.0]);
+    /// let gradient = gradients(&(&x * &x), &x)?.remove(0).unwrap();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&gradient.to_dense())?, [2.0, 4.0]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn to_dense(&self) -> Output {
         match self {
             Gradient::Dense(output) => output.clone(),
@@ -81,6 +90,16 @@ impl Gradient {
 
 impl IndexedSlices {
     /// Returns the larger tensor, with zeros where there are no rows.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::IndexedSlices;
+    /// let g = Graph::new();
+    /// let (values, indices) = (g.constant([5f32]), g.constant([1i32]));
+    /// let dense = IndexedSlices { values, indices, dense_shape: g.constant([3i32]) }.to_dense();
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&dense)?, [0.0, 5.0, 0.0]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn to_dense(&self) -> Output {
         let graph = self.values.graph();
         let zero = graph.constant([0i32]);

@@ -24,8 +24,9 @@ pub struct StepStats {
 /// ```
 /// use tensorfleet::prelude::*;
 /// let g = Graph::new();
-/// let sum = g.constant(1f32) + 1.0;
-/// let stats = LocalSession::new(&g)?.run(RunRequest::new().fetch(&sum).trace())?.stats.unwrap();
+/// let x = g.placeholder(DType::Float, ());
+/// let sum = &x + 1.0;
+/// let stats = LocalSession::new(&g)?.run(RunRequest::new().feed(&x, 1f32).fetch(&sum).trace())?.stats.unwrap();
 /// let add = stats.nodes.iter().find(|node| node.node == "add").unwrap();
 /// assert_eq!((add.op.as_str(), add.device.ends_with("CPU:0")), ("AddV2", true));
 /// # Ok::<(), Status>(())

@@ -69,6 +69,13 @@ impl Default for Coordinator {
 
 impl Coordinator {
     /// Returns a coordinator of no threads yet.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let coord = Coordinator::new();
+    /// coord.request_stop_because(Status::new(Code::OutOfRange, "the end of the input")); // a good end
+    /// assert!(coord.should_stop() && coord.check().is_ok());
+    /// ```
     pub fn new() -> Coordinator {
         Coordinator::with_clean_codes(&[Code::OutOfRange, Code::Cancelled])
     }
@@ -124,6 +131,14 @@ impl Coordinator {
     }
 
     /// Returns whether a stop was requested.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let coord = Coordinator::new();
+    /// assert!(!coord.should_stop());
+    /// coord.request_stop();
+    /// assert!(coord.should_stop());
+    /// ```
     pub fn should_stop(&self) -> bool {
         self.shared.state.lock().stop
     }

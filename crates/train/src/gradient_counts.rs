@@ -68,6 +68,16 @@ impl GradientCounts {
 
     /// What became of each worker's gradients so far.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (w, step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+    /// let sync = SyncReplicas::new(GradientDescent::new(0.25), 1);
+    /// sync.minimize(&(&w * &w), Some(&step))?;
+    /// assert!(sync.gradient_counts()?[0].read(&LocalSession::new(&g)?)?.is_empty()); // nobody has handed in any
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// What the session failed with.
     pub fn read(&self, session: &dyn Session) -> Result<Vec<WorkerGradients>> {

@@ -208,6 +208,17 @@ impl ExponentialMovingAverage {
     }
 
     /// The average of a variable, if [`apply`](ExponentialMovingAverage::apply) made one.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::ExponentialMovingAverage;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let averages = ExponentialMovingAverage::new(0.9);
+    /// assert!(averages.average(&w).is_none());
+    /// averages.apply(&g, None);
+    /// assert_eq!(averages.average(&w).unwrap().name(), "w/ExponentialMovingAverage");
+    /// ```
     pub fn average(&self, variable: &Variable) -> Option<Variable> {
         self.averages.lock().get(variable.name()).cloned()
     }

@@ -251,6 +251,19 @@ impl PartitionedVariable {
     }
 
     /// The whole value, put together.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Initializer, fixed_size_partitioner};
+    /// let g = Graph::new();
+    /// let table = g.variable("table").shape([3, 2]).initializer(Initializer::Ones);
+    /// let table = table.partitioner(fixed_size_partitioner(2)).try_get_partitioned()?;
+    /// let whole = table.value();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// assert_eq!(session.eval::<Vec<[f32; 2]>, _>(&whole)?, [[1.0, 1.0]; 3]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn value(&self) -> Output {
         let graph = self.parts[0].handle().graph();

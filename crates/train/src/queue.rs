@@ -277,6 +277,15 @@ impl Queue {
     }
 
     /// Whether the queue was closed.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let closed = Queue::of(&[DType::Int32]).fifo(&g).is_closed();
+    /// assert!(!LocalSession::new(&g)?.eval::<bool, _>(&closed)?);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn is_closed(&self) -> Output {
         let op = self.graph().op("QueueIsClosedV2").name(self.named("IsClosed")).input(&self.handle);
@@ -302,6 +311,14 @@ impl Queue {
 
 impl QueueBuilder {
     /// The shapes of the components; without them elements may have any shape, and only be taken one by one.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Float]).shapes(&[PartialShape::from([784])]).fifo(&g);
+    /// assert_eq!(queue.dequeue_many(100)[0].shape(), PartialShape::from([100, 784]));
+    /// ```
     #[must_use]
     pub fn shapes(mut self, shapes: &[PartialShape]) -> Self {
         self.shapes = shapes.to_vec();
@@ -329,6 +346,13 @@ impl QueueBuilder {
     }
 
     /// The name of its node.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// assert_eq!(Queue::of(&[DType::Float]).name("images").fifo(&g).name(), "images");
+    /// ```
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());

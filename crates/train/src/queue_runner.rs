@@ -84,6 +84,16 @@ pub struct QueueRunnerNames {
 
 impl QueueRunner {
     /// A runner for a queue, with a thread for each of the enqueue ops (which may be the same one several times).
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{Queue, QueueRunner};
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Float]).fifo(&g);
+    /// let enqueue = queue.enqueue(&[g.constant(1f32)]);
+    /// let runner = QueueRunner::new(&queue, &[enqueue.clone(), enqueue]); // two threads
+    /// assert_eq!(runner.names().enqueue.len(), 2);
+    /// ```
     #[track_caller]
     pub fn new(queue: &Queue, enqueue_ops: &[Operation]) -> QueueRunner {
         let (close, cancel) = (queue.close(false), queue.close(true));

@@ -94,6 +94,15 @@ pub enum PsStrategy {
 
 impl ReplicaDeviceSetter {
     /// For a job `ps` of this many tasks and a job `worker`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.with_device(ReplicaDeviceSetter::new(1), |g| {
+    ///     assert_eq!(Variable::new("w", g.constant(1f32)).device(), "/job:ps/task:0");
+    ///     assert_eq!(g.constant(1f32).operation().device(), "/job:worker");
+    /// });
+    /// ```
     pub fn new(ps_tasks: u32) -> ReplicaDeviceSetter {
         ReplicaDeviceSetter {
             ps_tasks,

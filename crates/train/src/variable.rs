@@ -215,6 +215,13 @@ impl Variable {
     }
 
     /// The name, without an output number.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = g.with_name_scope("layer", |g| Variable::new("w", g.constant(1f32)));
+    /// assert_eq!(w.name(), "layer/w");
+    /// ```
     pub fn name(&self) -> &str {
         &self.parts.name
     }
@@ -225,6 +232,12 @@ impl Variable {
     }
 
     /// Returns whether optimizers change it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// assert!(Variable::new("w", g.constant(1f32)).is_trainable() && !get_or_create_global_step(&g).is_trainable());
+    /// ```
     pub fn is_trainable(&self) -> bool {
         self.parts.trainable
     }

@@ -111,6 +111,8 @@ mod tests {
         );
         assert_eq!(faults("mod optimizers;\npub use optimizers::Bare;\n", &bare), named);
         assert_eq!(faults("/// All.\npub mod optimizers;\n", &bare), named);
+        let with_tests = "#[cfg(test)]\nmod testing;\nmod optimizers;\npub use optimizers::Bare;\n";
+        assert_eq!(faults(with_tests, &bare), named);
         assert_eq!(
             faults("/// It.\npub trait Bare {}\n", ""),
             ["crates/train/src/lib.rs:2 `Bare` is public and has no example"]

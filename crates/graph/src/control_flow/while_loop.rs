@@ -123,6 +123,17 @@ impl WhileLoop {
 
     /// What the shapes of the variables have in common through all iterations, one for each variable. Where nothing is said, a
     /// variable keeps the shape that it begins with.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::WhileLoop;
+    /// let g = Graph::new();
+    /// let growing = WhileLoop::new().maximum_iterations(3).shape_invariants(vec![PartialShape::from([None])]);
+    /// let double = |x: &[Output]| vec![g.concat(&[x[0].clone(), x[0].clone()], 0)];
+    /// let out = growing.build(&g, |x| x[0].size().less(100), double, &[g.constant([1f32])]);
+    /// assert_eq!(LocalSession::new(&g)?.eval::<Vec<f32>, _>(&out[0])?, [1.0; 8]);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[must_use]
     pub fn shape_invariants(mut self, shapes: Vec<PartialShape>) -> Self {
         self.shape_invariants = Some(shapes);
@@ -133,6 +144,15 @@ impl WhileLoop {
     ///
     /// Mistakes of the graph (`InvalidArgument`) are: no variables; a body that returns another number of values; a variable
     /// whose type or shape is another one after an iteration; a condition that is not one bool.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::WhileLoop;
+    /// let g = Graph::new();
+    /// let out = WhileLoop::new().build(&g, |x| x[0].less(100), |x| vec![&x[0] * 2], &[g.constant(1i32)]);
+    /// assert_eq!(LocalSession::new(&g)?.eval::<i32, _>(&out[0])?, 128);
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn build(
         self,

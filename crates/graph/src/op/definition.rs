@@ -152,12 +152,22 @@ pub enum AttrKind {
 
 impl AttrKind {
     /// Returns whether it is a list.
+    ///
+    /// ```
+    /// use tensorfleet::graph::op::AttrKind;
+    /// assert!(AttrKind::Shapes.is_list() && !AttrKind::Shape.is_list());
+    /// ```
     pub fn is_list(self) -> bool {
         use AttrKind::*;
         matches!(self, Strings | Ints | Floats | Bools | Types | Shapes | Tensors | Functions)
     }
 
     /// In the words of TensorFlow's definitions, as in `list(type)`.
+    ///
+    /// ```
+    /// use tensorfleet::graph::op::AttrKind;
+    /// assert_eq!((AttrKind::Type.name(), AttrKind::Function.name()), ("type", "func"));
+    /// ```
     pub fn name(self) -> &'static str {
         use AttrKind::*;
         match self {
@@ -239,6 +249,16 @@ impl OpDef {
     }
 
     /// The types of all inputs of a node with these attributes, lists unrolled.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::{AttrValue, Attrs};
+    /// let g = Graph::new();
+    /// let attrs = Attrs::from([("T".to_owned(), AttrValue::from(DType::Float))]);
+    /// let types = g.registry().find("MatMul")?.def.input_types(&attrs)?;
+    /// assert_eq!((types.len(), types[0].dtype), (2, DType::Float));
+    /// # Ok::<(), Status>(())
+    /// ```
     ///
     /// # Errors
     /// `InvalidArgument` if an attribute that says so is missing or out of range.
@@ -378,6 +398,14 @@ impl ArgDef {
     }
 
     /// Whether the argument is a list of values.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let def = &g.registry().find("AddN")?.def;
+    /// assert!(def.inputs[0].is_list(def) && !def.outputs[0].is_list(def));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn is_list(&self, op: &OpDef) -> bool {
         let type_list = match &self.ty {
             ArgType::Attr(name) => op.attr(name).is_some_and(|attr| attr.kind == AttrKind::Types),

@@ -60,11 +60,33 @@ impl GradContext<'_> {
     }
 
     /// The node's input.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::Gradient;
+    /// use tensorfleet::graph::op::GradContext;
+    /// /// Of `y = x^3`: `3 x^2 dy`.
+    /// fn cube(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    ///     Ok(vec![Some((cx.dy(0)? * cx.x(0) * cx.x(0) * 3.0).into())])
+    /// }
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn x(&self, index: usize) -> Output {
         self.inputs[index].clone()
     }
 
     /// The node's output.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::Gradient;
+    /// use tensorfleet::graph::op::GradContext;
+    /// /// Of `y = sqrt(x)`: `dy / (2 y)`.
+    /// fn square_root(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    ///     Ok(vec![Some((cx.dy(0)? / (cx.y(0) * 2.0)).into())])
+    /// }
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn y(&self, index: usize) -> Output {
         self.outputs[index].clone()
     }

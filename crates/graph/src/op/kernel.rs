@@ -39,6 +39,18 @@ pub enum Kernel {
 
 impl Kernel {
     /// Returns a kernel that only touches metadata; it runs where it is.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::op::{Kernel, OpContext};
+    /// let rank = Kernel::cheap(|cx: &mut OpContext<'_>| {
+    ///     let rank = cx.input(0)?.shape().rank() as i32;
+    ///     cx.set_output(0, rank);
+    ///     Ok(())
+    /// });
+    /// assert!(matches!(rank, Kernel::Cheap(_)));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn cheap(compute: impl Compute + 'static) -> Kernel {
         Kernel::Cheap(Arc::new(compute))
     }
@@ -158,6 +170,16 @@ pub struct KernelSpec {
 
 impl KernelSpec {
     /// Returns whether the kernel is for a node with these attributes.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::{AttrValue, Attrs};
+    /// let g = Graph::new();
+    /// let kernel = &g.registry().find("MatMul")?.kernels[0];
+    /// let of = |dtype: DType| Attrs::from([("T".to_owned(), AttrValue::from(dtype))]);
+    /// assert!(!kernel.accepts(&of(DType::String)));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn accepts(&self, attrs: &Attrs) -> bool {
         match &self.constraint {
             None => true,

@@ -102,6 +102,16 @@ impl OpSpec {
     }
 
     /// Whether some kernel takes a node with these attributes.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::{AttrValue, Attrs};
+    /// let g = Graph::new();
+    /// let of = |dtype: DType| Attrs::from([("T".to_owned(), AttrValue::from(dtype))]);
+    /// let op = g.registry().find("MatMul")?;
+    /// assert!(op.has_kernel(&of(DType::Float)) && !op.has_kernel(&of(DType::String)));
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn has_kernel(&self, attrs: &Attrs) -> bool {
         self.kernels.iter().any(|kernel| kernel.accepts(attrs))
     }
@@ -157,6 +167,11 @@ pub struct Registry {
 
 impl Registry {
     /// Returns a registry without ops.
+    ///
+    /// ```
+    /// use tensorfleet::Registry;
+    /// assert_eq!(Registry::new().iter().count(), 0);
+    /// ```
     pub fn new() -> Registry {
         Registry::default()
     }
@@ -274,6 +289,14 @@ pub struct OpEntry<'a> {
 
 impl OpEntry<'_> {
     /// An attribute, as in `T: {float, double} = float` or `N: int >= 1`.
+    ///
+    /// ```
+    /// use tensorfleet::Registry;
+    /// let mut registry = Registry::new();
+    /// registry.op("Twice", "x: T -> y: T").attr("T: {float, double} = float").attr("times: int >= 1 = 2");
+    /// let def = &registry.get("Twice").unwrap().def;
+    /// assert_eq!(def.attr("times").unwrap().to_string(), "times: int >= 1 = 2");
+    /// ```
     pub fn attr(mut self, text: &str) -> Self {
         match parse::attr(text) {
             Ok(attr) => self.spec.def.attrs.push(attr),
@@ -283,6 +306,13 @@ impl OpEntry<'_> {
     }
 
     /// States that two nodes alike are not the same.
+    ///
+    /// ```
+    /// use tensorfleet::Registry;
+    /// let mut registry = Registry::new();
+    /// registry.op("Dice", "-> eyes: int32").stateful();
+    /// assert!(registry.get("Dice").unwrap().def.stateful);
+    /// ```
     pub fn stateful(mut self) -> Self {
         self.spec.def.stateful = true;
         self
@@ -319,12 +349,39 @@ impl OpEntry<'_> {
     }
 
     /// Sets the shape function.
+    ///
+    /// ```
+    /// use tensorfleet::Registry;
+    /// use tensorfleet::graph::op::ShapeContext;
+    /// let mut registry = Registry::new();
+    /// registry.op("Negative", "x: float -> y: float").shape(ShapeContext::unchanged);
+    /// assert!(registry.get("Negative").unwrap().shape.is_some());
+    /// ```
     pub fn shape(mut self, shape: ShapeFn) -> Self {
         self.spec.shape = Some(shape);
         self
     }
 
     /// A kernel for nodes whose attribute `attr` is one of `types`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::Registry;
+    /// use tensorfleet::graph::Node;
+    /// use tensorfleet::graph::op::{Kernel, OpContext};
+    /// fn passes_on(_node: &Node) -> Result<Kernel> {
+    ///     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
+    ///         let x = cx.take_input(0)?;
+    ///         cx.set_output(0, x);
+    ///         Ok(())
+    ///     }))
+    /// }
+    /// let mut registry = Registry::new();
+    /// let types = [DType::Float, DType::Double];
+    /// registry.op("Pass", "x: T -> y: T").attr("T: type").kernel("T", &types, passes_on);
+    /// assert_eq!(registry.get("Pass").unwrap().kernels.len(), 1);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn kernel(mut self, attr: &'static str, types: &[DType], build: fn(&Node) -> Result<Kernel>) -> Self {
         self.spec.kernels.push(KernelSpec { constraint: Some((attr, types.to_vec())), build });
         self
@@ -343,6 +400,14 @@ impl OpEntry<'_> {
     }
 
     /// Gradients end at this op.
+    ///
+    /// ```
+    /// use tensorfleet::Registry;
+    /// use tensorfleet::graph::op::GradientRule;
+    /// let mut registry = Registry::new();
+    /// registry.op("Rank", "x: float -> rank: int32").not_differentiable();
+    /// assert!(matches!(registry.get("Rank").unwrap().gradient, GradientRule::Zero));
+    /// ```
     pub fn not_differentiable(mut self) -> Self {
         self.spec.gradient = GradientRule::Zero;
         self

@@ -153,6 +153,18 @@ impl Container {
     /// Private to the kernel unless `shared_name` is set, or the node's name is to be shared: the rule of queues, readers,
     /// accumulators and tables.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::op::Container;
+    /// use tensorfleet::train::Queue;
+    /// let g = Graph::new();
+    /// let queue = Queue::of(&[DType::Float]).shared_name("numbers").fifo(&g);
+    /// let data = g.snapshot()?;
+    /// let place = Container::of_node(data.node(queue.handle().operation().id().unwrap()))?;
+    /// assert_eq!((place.name.as_str(), place.private), ("numbers", false));
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` if an attribute is missing or a name malformed.
     pub fn of_node(node: &crate::Node) -> Result<Container> {

@@ -167,6 +167,16 @@ impl ShapeContext<'_> {
 /// Shape functions that several ops share.
 impl ShapeContext<'_> {
     /// Output `i` is like input `i`, for the first input and all outputs.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::op::{Registry, ShapeContext};
+    /// let mut registry = Registry::clone(Graph::new().registry());
+    /// registry.op("Twice", "x: float -> y: float").shape(ShapeContext::unchanged);
+    /// let g = Graph::with_registry(Arc::new(registry));
+    /// assert_eq!(g.op("Twice").input(g.constant([1f32, 2.0])).output().shape(), PartialShape::from([2]));
+    /// ```
     pub fn unchanged(cx: &mut ShapeContext<'_>) -> Result<()> {
         let shape = cx.input(0);
         for index in 0..cx.num_outputs() {
@@ -179,6 +189,16 @@ impl ShapeContext<'_> {
     }
 
     /// All outputs are scalars.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::op::{Registry, ShapeContext};
+    /// let mut registry = Registry::clone(Graph::new().registry());
+    /// registry.op("Total", "x: float -> y: float").shape(ShapeContext::scalar);
+    /// let g = Graph::with_registry(Arc::new(registry));
+    /// assert_eq!(g.op("Total").input(g.constant([1f32, 2.0])).output().shape(), PartialShape::scalar());
+    /// ```
     pub fn scalar(cx: &mut ShapeContext<'_>) -> Result<()> {
         for index in 0..cx.num_outputs() {
             cx.set(index, PartialShape::scalar());
@@ -192,6 +212,18 @@ impl ShapeContext<'_> {
     }
 
     /// All inputs have one shape, which is the output's too.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::op::{Registry, ShapeContext};
+    /// let mut registry = Registry::clone(Graph::new().registry());
+    /// registry.op("Plus", "a: float, b: float -> c: float").shape(ShapeContext::merged);
+    /// let g = Graph::with_registry(Arc::new(registry));
+    /// let (rows, columns) =
+    ///     (g.placeholder(DType::Float, [Some(2), None]), g.placeholder(DType::Float, [None, Some(3)]));
+    /// assert_eq!(g.op("Plus").input(&rows).input(&columns).output().shape(), PartialShape::from([2, 3]));
+    /// ```
     pub fn merged(cx: &mut ShapeContext<'_>) -> Result<()> {
         let mut shape = PartialShape::unknown();
         for index in 0..cx.num_inputs() {
@@ -202,6 +234,17 @@ impl ShapeContext<'_> {
     }
 
     /// The output is the two inputs broadcast against each other.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::op::{Registry, ShapeContext};
+    /// let mut registry = Registry::clone(Graph::new().registry());
+    /// registry.op("Plus", "a: float, b: float -> c: float").shape(ShapeContext::broadcast);
+    /// let g = Graph::with_registry(Arc::new(registry));
+    /// let (row, column) = (g.constant([1f32, 2.0, 3.0]), g.constant([[1f32], [2.0]]));
+    /// assert_eq!(g.op("Plus").input(&row).input(&column).output().shape(), PartialShape::from([2, 3]));
+    /// ```
     pub fn broadcast(cx: &mut ShapeContext<'_>) -> Result<()> {
         let shape = broadcast_shapes(&cx.input(0), &cx.input(1)).map_err(|status| {
             status.context(format_args!(

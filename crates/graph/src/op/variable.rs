@@ -52,6 +52,15 @@ impl Variable {
     }
 
     /// Returns whether it has a value.
+    ///
+    /// ```
+    /// use tensorfleet::graph::op::Variable;
+    /// use tensorfleet::{DType, PartialShape, Tensor};
+    /// let variable = Variable::new("w", DType::Float, PartialShape::scalar());
+    /// assert!(!variable.is_initialized());
+    /// variable.set(Tensor::from(1f32));
+    /// assert!(variable.is_initialized());
+    /// ```
     pub fn is_initialized(&self) -> bool {
         self.value.lock().is_some()
     }
@@ -71,6 +80,13 @@ impl Variable {
         self.value.lock().clone()
     }
 
+    /// ```
+    /// use tensorfleet::graph::op::Variable;
+    /// use tensorfleet::{Code, DType, PartialShape};
+    /// let variable = Variable::new("w", DType::Float, PartialShape::scalar());
+    /// assert_eq!(variable.read().unwrap_err().code(), Code::FailedPrecondition);
+    /// ```
+    ///
     /// # Errors
     /// `FailedPrecondition` if there is no value yet.
     pub fn read(&self) -> Result<Tensor> {
@@ -78,6 +94,14 @@ impl Variable {
     }
 
     /// Sets the value.
+    ///
+    /// ```
+    /// use tensorfleet::graph::op::Variable;
+    /// use tensorfleet::{DType, PartialShape, Tensor};
+    /// let variable = Variable::new("w", DType::Float, PartialShape::scalar());
+    /// variable.set(Tensor::from(1f32));
+    /// assert_eq!(variable.snapshot(), Some(Tensor::from(1f32)));
+    /// ```
     pub fn set(&self, value: Tensor) {
         *self.value.lock() = Some(value);
     }
@@ -107,6 +131,15 @@ impl Variable {
     }
 
     /// As [`update`](Variable::update), but the value may be missing and may be put or taken away.
+    ///
+    /// ```
+    /// use tensorfleet::graph::op::Variable;
+    /// use tensorfleet::{DType, PartialShape, Tensor};
+    /// let variable = Variable::new("w", DType::Float, PartialShape::scalar());
+    /// let old = variable.replace(|value| Ok(value.replace(Tensor::from(2f32))))?;
+    /// assert_eq!((old, variable.read()?), (None, Tensor::from(2f32)));
+    /// # Ok::<(), tensorfleet::Status>(())
+    /// ```
     ///
     /// # Errors
     /// What `change` returns.

@@ -160,6 +160,13 @@ impl DataSet {
 
     /// Returns all images, `[n, 784]`, as numbers from 0 to 1.
     ///
+    /// ```no_run
+    /// use tensorfleet::datasets::mnist::{Mnist, folder};
+    /// let test = Mnist::read(folder(None)?)?.test;
+    /// assert_eq!((test.images()?.dims(), test.labels().dims()), (&[10_000, 784][..], &[10_000][..]));
+    /// # Ok::<(), tensorfleet::Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `ResourceExhausted` if there is no memory for a copy.
     pub fn images(&self) -> Result<Tensor> {
@@ -172,6 +179,13 @@ impl DataSet {
     }
 
     /// Returns all labels one-hot, `[n, 10]`.
+    ///
+    /// ```no_run
+    /// use tensorfleet::datasets::mnist::{Mnist, folder};
+    /// let test = Mnist::read(folder(None)?)?.test;
+    /// assert_eq!(test.one_hot_labels()?.dims(), [10_000, 10]);
+    /// # Ok::<(), tensorfleet::Status>(())
+    /// ```
     ///
     /// # Errors
     /// `ResourceExhausted` if there is no memory for it.

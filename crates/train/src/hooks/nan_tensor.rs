@@ -28,6 +28,17 @@ pub struct NanTensorHook {
 
 impl NanTensorHook {
     /// Fails with `InvalidArgument`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::NanTensorHook;
+    /// let g = Graph::new();
+    /// let loss = g.placeholder(DType::Float, ());
+    /// let builder = MonitoredTrainingSession::new(&g, LocalSessions::default());
+    /// let mut session = builder.hook(NanTensorHook::new(&loss)).open()?;
+    /// assert!(session.feed(&loss, f32::NAN).eval::<f32, _>(&loss).is_err());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn new(loss: &Output) -> NanTensorHook {
         NanTensorHook { tensor: loss.clone(), fail: true }
     }

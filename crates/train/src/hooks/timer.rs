@@ -56,6 +56,13 @@ pub struct StepTimer {
 
 impl StepTimer {
     /// Returns a timer that is due so often.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tensorfleet::train::{Every, StepTimer};
+    /// let (by_steps, by_time) = (StepTimer::new(Every::Steps(10)), StepTimer::new(Duration::from_secs(60)));
+    /// assert!(by_steps.is_due(1) && by_time.is_due(1)); // for the first time
+    /// ```
     pub fn new(every: impl Into<Every>) -> StepTimer {
         StepTimer { every: every.into(), last: None }
     }

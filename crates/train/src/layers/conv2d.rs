@@ -154,6 +154,15 @@ impl Conv2d {
     }
 
     /// Whether optimizers change its variables; they do unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::trainable_variables;
+    /// let g = Graph::new();
+    /// let images = g.placeholder(DType::Float, [None, Some(8), Some(8), Some(3)]);
+    /// layers::conv2d(&images, 4, 3).trainable(false).build();
+    /// assert!(trainable_variables(&g).is_empty());
+    /// ```
     pub fn trainable(mut self, trainable: bool) -> Self {
         self.trainable = trainable;
         self
@@ -175,6 +184,14 @@ impl Conv2d {
     }
 
     /// Adds the layer. An input whose number of channels is unknown is a mistake of the graph.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// layers::conv2d(&g.placeholder(DType::Float, [None, Some(8), Some(8), None]), 4, 3).build();
+    /// assert!(g.check().is_err()); // how many channels come in?
+    /// # Ok::<(), Status>(())
+    /// ```
     #[track_caller]
     pub fn build(self) -> Output {
         let graph = self.input.graph().clone();

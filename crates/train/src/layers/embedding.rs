@@ -50,6 +50,17 @@ pub struct Embedding {
 
 impl Embedding {
     /// How the table begins: uniform between -0.05 and 0.05 unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Initializer;
+    /// let g = Graph::new();
+    /// let rows = layers::embedding(&g.constant([2i64]), 3, 2).initializer(Initializer::Ones).build();
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// assert_eq!(session.eval::<Vec<[f32; 2]>, _>(&rows)?, [[1.0, 1.0]]);
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn initializer(mut self, initializer: Initializer) -> Self {
         self.initializer = initializer;
         self

@@ -78,6 +78,14 @@ impl Pool2d {
 
     /// The name of its scope: `max_pooling2d` or `average_pooling2d`, with a number if there is one already, unless told
     /// otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let images = g.placeholder(DType::Float, [None, Some(8), Some(8), Some(3)]);
+    /// let pooled = layers::max_pool2d(&images, 2, 2).name("halved").build();
+    /// assert!(pooled.name().unwrap().to_string().starts_with("halved/"));
+    /// ```
     pub fn name(mut self, name: &str) -> Self {
         self.name = Some(name.to_owned());
         self

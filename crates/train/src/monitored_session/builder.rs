@@ -128,6 +128,15 @@ impl MonitoredTrainingSession {
     }
 
     /// How often the speed of steps is logged: every 100 steps unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::Every;
+    /// let g = Graph::new();
+    /// get_or_create_global_step(&g);
+    /// let builder = MonitoredTrainingSession::new(&g, LocalSessions::default());
+    /// assert!(builder.log_step_count_every(Every::Never).open().is_ok());
+    /// ```
     #[doc(alias = "log_step_count_steps")]
     pub fn log_step_count_every(mut self, every: impl Into<Every>) -> Self {
         self.own.log_step_count = every.into();

@@ -105,6 +105,15 @@ impl MonitoredSession {
     }
 
     /// Asks for the end.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let mut session = MonitoredTrainingSession::new(&g, LocalSessions::default()).open()?;
+    /// session.request_stop();
+    /// assert!(session.should_stop());
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn request_stop(&mut self) {
         self.stop = true;
     }

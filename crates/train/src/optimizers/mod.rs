@@ -76,6 +76,11 @@ pub type GradientAndVariable = (Option<Gradient>, Variable);
 /// ```
 pub trait Optimizer: Send + Sync {
     /// Returns the name of the scope that its nodes are in.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert_eq!((Adam::new(0.1).name(), GradientDescent::new(0.1).named("Sgd").name()), ("Adam", "Sgd"));
+    /// ```
     fn name(&self) -> &str;
 
     /// Returns the slot of this name of a variable, such as `momentum`; `None` before gradients are applied.

@@ -32,6 +32,19 @@ pub struct Momentum {
 
 impl Momentum {
     /// Returns an optimizer with this learning rate, which keeps this part of its last step.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let w = Variable::new("w", g.constant(1f32));
+    /// let train = Momentum::new(0.25, 0.5).minimize(&(&w * 2.0), None)?; // the gradient is always 2
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&global_variables_initializer(&g))?;
+    /// session.eval(&train)?;
+    /// session.eval(&train)?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, -0.25); // 1 - 0.25 * 2 - 0.25 * (2 + 0.5 * 2)
+    /// # Ok::<(), Status>(())
+    /// ```
     pub fn new(learning_rate: impl Into<Scalar>, momentum: impl Into<Scalar>) -> Momentum {
         Momentum {
             learning_rate: learning_rate.into(),

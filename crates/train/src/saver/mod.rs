@@ -195,6 +195,14 @@ impl Saver {
     }
 
     /// Returns what it keeps and how.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let options = Saver::new(&g).options().clone();
+    /// assert_eq!((options.max_to_keep, options.sharded), (5, false));
+    /// ```
     pub fn options(&self) -> &SaverOptions {
         &self.options
     }

@@ -147,6 +147,20 @@ impl SyncReplicas {
     /// Returns the node that the chief runs once the model has its values: it sets its own step number and that of the
     /// accumulators.
     ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (w, step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+    /// let sync = SyncReplicas::new(GradientDescent::new(0.25), 1);
+    /// sync.minimize(&(&w * &w), Some(&step))?;
+    /// let (init, chief) = (global_variables_initializer(&g), sync.chief_init_op()?);
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(&init)?;
+    /// session.eval(&chief)?;
+    /// assert_eq!(session.eval::<i64, _>(&sync.local_step()?)?, 0);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
     /// # Errors
     /// `FailedPrecondition` before gradients are applied.
     pub fn chief_init_op(&self) -> Result<Operation> {

@@ -35,6 +35,15 @@ impl LstmCell {
     }
 
     /// What is added to the forget gate, so that a cell remembers in the beginning: 1 unless told otherwise.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::layers::LstmCell;
+    /// let g = Graph::new();
+    /// let x = g.placeholder(DType::Float, [None, Some(5), Some(3)]);
+    /// let rnn = layers::dynamic_rnn(&LstmCell::new(4).forget_bias(0.0), &x).build();
+    /// assert_eq!(rnn.states.len(), 2);
+    /// ```
     #[must_use]
     pub fn forget_bias(mut self, bias: f32) -> Self {
         self.forget_bias = bias;
