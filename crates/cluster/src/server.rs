@@ -102,7 +102,7 @@ impl Server {
     ) -> Result<Server> {
         let address = cluster.address(job, task)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
+            .worker_threads(std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8))
             .thread_name("network")
             .enable_all()
             .build()

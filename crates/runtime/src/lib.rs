@@ -44,7 +44,7 @@ pub use stats::{NodeStats, StepStats};
 #[doc(hidden)]
 pub use collective::{CollectiveHub, CollectiveLetter, CollectiveMessage, CollectivePost};
 #[doc(hidden)]
-pub use executor::{Executor, StepDone};
+pub use executor::{Executor, StepDone, is_lent, lend_thread};
 #[doc(hidden)]
 pub use gathering::Gathering;
 #[doc(hidden)]

@@ -24,6 +24,8 @@ pub(crate) struct StepOptions {
     pub graphs: bool,
     /// Give up after this time.
     pub timeout: Option<Duration>,
+    /// The thread that asks waits for the step, so it may do what it can of it.
+    pub on_this_thread: bool,
 }
 
 /// A step whose feeds, fetches and targets are agreed once; its values go by position.
@@ -63,6 +65,8 @@ pub(crate) struct StepCall {
     pub graphs: bool,
     /// For a step in several calls: which of them this is.
     pub partial: Option<PartialCall>,
+    /// Whether the calling thread has nothing else to do.
+    pub on_this_thread: bool,
 }
 
 /// A call of a step that runs in several.

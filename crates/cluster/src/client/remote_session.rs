@@ -212,7 +212,7 @@ impl Session for RemoteSession {
             feeds: request.feeds,
             fetches,
             targets: request.targets,
-            options: StepOptions { trace: options.trace, graphs: false, timeout: options.timeout },
+            options: StepOptions { trace: options.trace, timeout: options.timeout, ..Default::default() },
         };
         let answer = self.master.run_step(&self.handle, step, self.timeout, options.cancellation.as_ref())?;
         let tensors = match places {

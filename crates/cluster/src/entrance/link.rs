@@ -8,6 +8,7 @@ use std::time::Duration;
 use graph::op::{Cancellation, Parcel, RendezvousKey, StepId, guarded};
 use parking_lot::Mutex;
 use prost::Message;
+use runtime::lend_thread;
 use tensor::{Result, Status, bail, ensure, err};
 use tokio::net::TcpStream;
 
@@ -117,7 +118,7 @@ async fn receive(link: &Arc<AcceptedLink>, incoming: &mut Incoming) -> Status {
     loop {
         let outcome = match incoming.next().await {
             // Kernels may run in here. What panics has been answered; the connection serves others too.
-            Ok(message) => guarded(format_args!("a message of a link"), || link.take(message)),
+            Ok(message) => guarded(format_args!("a message of a link"), || lend_thread(|| link.take(message))),
             Err(status) => Err(status),
         };
         match outcome {

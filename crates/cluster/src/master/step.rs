@@ -21,7 +21,7 @@ pub(super) type RegisteredParts = Arc<Vec<(WorkerPeer, GraphHandle)>>;
 impl MasterSession {
     /// Runs a step on all tasks that it needs; `answer` is given when it has ended everywhere.
     fn run(self: &Arc<Self>, request: StepRequest, cancellation: &Cancellation, answer: Answer) {
-        let StepRequest { feeds, fetches, targets, options } = request;
+        let StepRequest { feeds, fetches, targets, mut options } = request;
         let (names, values): (Vec<String>, Vec<Tensor>) = feeds.into_iter().unzip();
         let sends = self.keys(&names).zip(values).collect();
         let receives = self.keys(&fetches).collect();
@@ -33,6 +33,7 @@ impl MasterSession {
         if let Some(parts) = known {
             return self.start(parts, sends, receives, options, cancellation, answer);
         }
+        options.on_this_thread = false;
         let (session, cancellation) = (self.clone(), cancellation.clone());
         self.setup.network.spawn(async move {
             match session.graphs_for(&signature).await {
@@ -119,6 +120,8 @@ impl MasterSession {
             })?;
             workers.push((worker, location, graph));
         }
+        // Others are told before this task begins with its own part.
+        workers.sort_by_key(|(worker, ..)| worker.is_own());
         let linked = workers.iter().filter(|(worker, ..)| self.peers.is_linked(worker));
         let linked: Vec<TaskName> = linked.map(|(_, location, _)| location.clone()).collect();
         let mut parts = Vec::with_capacity(workers.len());
@@ -197,6 +200,7 @@ impl RunningStep {
                 trace: options.trace,
                 graphs: options.graphs,
                 partial,
+                on_this_thread: options.on_this_thread,
             };
             let gathering = gathering.clone();
             let part = Answer::new(move |outcome| gathering.arrive(outcome, |sum, part| add_part(sum, part, own)));

@@ -153,7 +153,8 @@ fn run_here(
     timeout: Option<Duration>,
     cancellation: Option<&Cancellation>,
 ) -> Result<StepAnswer> {
-    request.options.timeout = timeout;
+    // A thread that has to be back in time only waits.
+    (request.options.timeout, request.options.on_this_thread) = (timeout, timeout.is_none());
     let master = in_process::find(target).ok_or_else(|| err!(Unavailable, "the server {target} has stopped"))?;
     let (send, outcome) = sync_channel(1);
     let own = Cancellation::new();

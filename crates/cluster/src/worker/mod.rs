@@ -14,7 +14,7 @@ use std::time::Duration;
 use graph::GraphData;
 use graph::op::{Cancellation, Parcel, Registry, RendezvousKey, StepId};
 use parking_lot::Mutex;
-use runtime::{CollectiveHub, CollectiveLetter, Device, Pool};
+use runtime::{CollectiveHub, CollectiveLetter, Device, Pool, is_lent};
 use tensor::{Result, Status, ensure, err};
 
 use crate::call::{
@@ -271,7 +271,7 @@ impl WorkerCalls for Worker {
         if call.partial.is_some() {
             return partial::advance(&self, graph, call, cancellation, answer);
         }
-        if graph.cheap {
+        if graph.cheap || call.on_this_thread || is_lent() {
             return step::start(&self, graph, call, cancellation, answer);
         }
         // Whoever asks is a network thread, which has others to serve.

@@ -2,6 +2,7 @@
 //! asked for, and those of others are asked for there.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use graph::op::{Cancellation, Parcel, Receive, Rendezvous, RendezvousKey, StepId};
 use parking_lot::Mutex;
@@ -22,15 +23,30 @@ pub(super) struct TaskRendezvous {
     pub cancellation: Cancellation,
 }
 
-/// Tensors that are pushed when there are enough of them, or when the step pauses.
+/// Tensors that are pushed together, when the step pauses.
 #[derive(Default)]
 pub(super) struct Outbox {
     parcels: Vec<(Arc<Remote>, RendezvousKey, Parcel)>,
     bytes: usize,
+    /// When the first of them was put.
+    since: Option<Instant>,
 }
 
-/// So many bytes set off without waiting for more.
+/// A tensor of so many bytes is so long on its way that it sets off at once.
+const LARGE: usize = 1 << 20;
+/// So many bytes set off before anything that takes longer than `SHORT`.
 const ENOUGH: usize = 64 << 10;
+const SHORT: Duration = Duration::from_micros(10);
+/// Little waits for more for so long: not much longer than a message costs its receiver.
+const LINGER: Duration = Duration::from_micros(250);
+
+impl Outbox {
+    /// Returns whether what is here must set off before a pause of this length.
+    fn is_due(&self, pause: Duration) -> bool {
+        let late = |since: Instant| since.elapsed() + pause > LINGER;
+        self.since.is_some_and(|since| (self.bytes >= ENOUGH && pause > SHORT) || late(since))
+    }
+}
 
 impl Rendezvous for TaskRendezvous {
     fn send(&self, key: &RendezvousKey, parcel: Parcel) -> Result<()> {
@@ -38,13 +54,15 @@ impl Rendezvous for TaskRendezvous {
         let Ok(TensorRoute::Pushed(peer)) = self.routes.of_device(key.recv_device()) else {
             return self.local.send(key, parcel);
         };
-        let enough = {
+        let size = if let Parcel::Tensor(tensor) = &parcel { tensor.byte_size() } else { 0 };
+        let due = {
             let mut outbox = self.outbox.lock();
-            outbox.bytes += if let Parcel::Tensor(tensor) = &parcel { tensor.byte_size() } else { 0 };
+            outbox.bytes += size;
+            outbox.since.get_or_insert_with(Instant::now);
             outbox.parcels.push((peer.clone(), key.clone(), parcel));
-            outbox.bytes >= ENOUGH
+            size >= LARGE || outbox.is_due(Duration::ZERO)
         };
-        if enough {
+        if due {
             self.flush();
         }
         Ok(())
@@ -70,7 +88,7 @@ impl Rendezvous for TaskRendezvous {
     fn flush(&self) {
         let mut waiting = {
             let mut outbox = self.outbox.lock();
-            outbox.bytes = 0;
+            (outbox.bytes, outbox.since) = (0, None);
             std::mem::take(&mut outbox.parcels)
         };
         while let Some((peer, ..)) = waiting.first() {
@@ -82,6 +100,12 @@ impl Rendezvous for TaskRendezvous {
                 // Nobody can be told but the step itself.
                 self.cancellation.cancel(status);
             }
+        }
+    }
+    fn pause(&self, nanos: u64) {
+        let due = self.outbox.lock().is_due(Duration::from_nanos(nanos));
+        if due {
+            self.flush();
         }
     }
 }

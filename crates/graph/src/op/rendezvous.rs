@@ -114,6 +114,12 @@ pub trait Rendezvous: Send + Sync {
 
     /// Nothing more will be put for a while: what was gathered to travel together sets off.
     fn flush(&self) {}
+
+    /// Nothing more will be put for about so many nanoseconds: what was gathered to travel together sets off, unless it is
+    /// little and may wait for so long.
+    fn pause(&self, nanos: u64) {
+        let _ = nanos;
+    }
 }
 
 #[cfg(test)]

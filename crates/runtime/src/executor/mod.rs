@@ -6,6 +6,7 @@
 
 mod forward;
 mod function;
+mod lent;
 mod loops;
 mod prepare;
 mod run;
@@ -22,6 +23,7 @@ use tensor::Result;
 use crate::stats::StepStats;
 use crate::{KernelCache, Pool};
 pub(crate) use function::ProcessHost;
+pub use lent::{is_lent, lend_thread};
 use prepare::Prepared;
 use run::Setup;
 use threads::Threads;

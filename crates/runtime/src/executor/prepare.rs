@@ -67,6 +67,8 @@ pub(super) struct ExecNode {
     pub allows_uninitialized: bool,
     /// How long the kernel took lately, in nanoseconds.
     pub cost: AtomicU64,
+    /// The size of its inputs then.
+    pub bytes: AtomicU64,
 }
 
 /// How the executor treats a node.
@@ -183,6 +185,7 @@ impl Prepared {
                 reads,
                 allows_uninitialized: node.spec.as_ref().is_some_and(|spec| spec.def.allows_uninitialized_input),
                 cost: AtomicU64::new(0),
+                bytes: AtomicU64::new(0),
                 node: Arc::new(node.clone()),
             });
         }

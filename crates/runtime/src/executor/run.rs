@@ -12,6 +12,7 @@ use tensor::{Result, Status, err};
 
 use super::StepDone;
 use super::forward::{empty, forward};
+use super::lent;
 use super::prepare::{ExecNode, NodeKind, Prepared};
 use super::state::{Looping, Ready, StepState};
 use super::straight::{Failed, Inputs};
@@ -31,7 +32,7 @@ const SETTLED: u64 = 4;
 const TURN: u32 = 4096;
 
 /// One execution of a prepared graph.
-struct Run {
+pub(super) struct Run {
     plan: Arc<Prepared>,
     step: Arc<Step>,
     threads: Threads,
@@ -49,7 +50,7 @@ struct Progress {
 }
 
 /// A node that has finished, with what it gave.
-struct Finished {
+pub(super) struct Finished {
     ready: Ready,
     outcome: Result<Outputs>,
 }
@@ -127,6 +128,7 @@ impl Run {
             Err(status) => Last::Node(finished.ready, Err(status)),
         });
         let (mut nodes, mut looked_at, mut has_paused) = (0u32, 0, false);
+        let lent = self.threads.may_lend() && lent::is_lent();
         loop {
             let (next, frame, looping) = {
                 let mut progress = self.state.lock();
@@ -153,6 +155,12 @@ impl Run {
                         return self.step.rendezvous.flush();
                     };
                     if next.loop_plan().is_some() {
+                        if lent {
+                            // It may run for ever.
+                            local.push(next);
+                            drop(progress);
+                            return self.hand_over(local);
+                        }
                         match progress.state.take_loop(next.frame) {
                             Some(looping) => break (next, (0, 0), Some(looping)),
                             None => continue,
@@ -164,6 +172,11 @@ impl Run {
                     // way all the same, where others get their turn.
                     let short = self.trace.is_none() && !nodes.is_multiple_of(TURN);
                     let slots = progress.state.inputs(node, next);
+                    if lent && !lent::may_spend(if next.dead { 0 } else { expected(node, slots) }) {
+                        local.push(next);
+                        drop(progress);
+                        return self.hand_over(local);
+                    }
                     if !short || !forward(node, next.dead, slots, &mut outputs) {
                         inputs.clear();
                         inputs.extend(slots.iter_mut().map(std::mem::take));
@@ -191,6 +204,13 @@ impl Run {
             }
             last = outcome.map(|outcome| Last::Node(next, outcome));
         }
+    }
+
+    /// Lets a thread of the pool go on with nodes that are ready.
+    fn hand_over(self: &Arc<Self>, local: Vec<Ready>) {
+        self.step.rendezvous.flush();
+        let run = self.clone();
+        self.threads.spawn(move || run.work(local, None));
     }
 
     /// Runs iterations of a loop in a row, for the length of a turn.
@@ -413,20 +433,22 @@ impl Run {
             }
         };
         let before = node.cost.load(Ordering::Relaxed);
-        if before > WORTH_A_THREAD {
-            self.step.rendezvous.flush();
+        if before > CHEAP {
+            self.step.rendezvous.pause(before);
         }
         // Looking at the clock takes longer than a small kernel, so that is not done each time.
         let measures = iteration.is_multiple_of(16) && self.threads.blocking().is_some();
         if before < CHEAP && !measures {
             return self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
         }
+        let bytes = input_bytes(inputs);
         let begin = Instant::now();
         let outcome = self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
         let nanos = begin.elapsed().as_nanos() as u64;
         // Once in a while a kernel is measured together with whatever else its processor had to do.
         let forgets = before == 0 || before > nanos.saturating_mul(8);
         node.cost.store(if forgets { nanos } else { (before * 7 + nanos) / 8 }, Ordering::Relaxed);
+        node.bytes.store(bytes, Ordering::Relaxed);
         outcome
     }
 
@@ -471,6 +493,32 @@ impl Run {
 
     fn resume(self: &Arc<Self>, finished: Finished) {
         self.work(Vec::new(), Some(finished));
+    }
+
+    /// Goes on after nodes that have ended together, on this thread.
+    pub(super) fn resume_all(self: &Arc<Self>, mut finished: Vec<Finished>) {
+        let last = finished.pop();
+        let mut local = Vec::new();
+        let booked = catch_unwind(AssertUnwindSafe(|| {
+            for Finished { ready, outcome } in finished {
+                let (outcome, mut outputs) = match outcome {
+                    Ok(outputs) => (Ok(()), outputs),
+                    Err(status) => (Err(status), Outputs::new()),
+                };
+                // Not the last one of the step, because `last` is under way.
+                self.complete(&mut self.state.lock(), ready, outcome, &mut outputs, &mut local);
+            }
+        }));
+        match booked {
+            Ok(()) => self.work(local, last),
+            Err(panic) => self.give_up(panicked(format_args!("executing a step"), &*panic)),
+        }
+    }
+
+    /// Goes on after a node that has ended, on a thread of the pool.
+    pub(super) fn resume_elsewhere(self: &Arc<Self>, finished: Finished) {
+        let run = self.clone();
+        self.threads.spawn(move || run.resume(finished));
     }
 
     fn traced(&self, node: &ExecNode, compute: impl FnOnce() -> Result<()>) -> Result<()> {
@@ -535,8 +583,13 @@ impl WaitingEnd {
             Handover::Detached => {
                 *handover = Handover::Over;
                 drop(handover);
-                let (run, ready) = (self.run.clone(), self.ready);
-                self.run.threads.spawn(move || run.resume(Finished { ready, outcome }));
+                let mut finished = Some(Finished { ready: self.ready, outcome });
+                if self.run.threads.may_lend() {
+                    finished = finished.and_then(|finished| lent::resume_soon(&self.run, finished));
+                }
+                if let Some(finished) = finished {
+                    self.run.resume_elsewhere(finished);
+                }
             }
             Handover::Finished(_) | Handover::Over => {}
         }
@@ -551,6 +604,22 @@ impl Drop for WaitingEnd {
             self.end(Err(status));
         }
     }
+}
+
+/// Returns how many nanoseconds a node is likely to take; the greatest number if nobody knows.
+fn expected(node: &ExecNode, inputs: &[Value]) -> u64 {
+    if !matches!(node.kernel, Kernel::Compute(_)) {
+        return 0;
+    }
+    let known = node.cost.load(Ordering::Relaxed);
+    // With inputs of other sizes it takes another time.
+    if known == 0 || input_bytes(inputs) / 2 > node.bytes.load(Ordering::Relaxed) { u64::MAX } else { known }
+}
+
+/// Returns the size of the tensors among these values.
+fn input_bytes(inputs: &[Value]) -> u64 {
+    let bytes = |value: &Value| if let Value::Tensor(tensor) = value { tensor.byte_size() as u64 } else { 0 };
+    inputs.iter().map(bytes).sum()
 }
 
 /// Reads variables whose value, not reference, is wanted, and refuses those without one.

@@ -46,6 +46,11 @@ impl Threads {
         }
     }
 
+    /// Whether a thread that is lent for a short while may run some of the nodes.
+    pub fn may_lend(&self) -> bool {
+        matches!(self, Threads::Pools { .. })
+    }
+
     /// The threads for kernels that wait for files; `None` if they run where they are.
     pub fn blocking(&self) -> Option<&Pool> {
         match self {

@@ -114,6 +114,7 @@ pub(crate) fn graph_call_from_proto(message: &wire::RunGraphRequest) -> Result<S
         trace: options.is_some_and(|options| options.record_timeline),
         graphs: options.is_some_and(|options| options.record_partition_graphs),
         partial: PartialCall::from_flags(message.is_partial, message.is_last_partial_run),
+        on_this_thread: false,
     })
 }
 
@@ -196,6 +197,7 @@ mod tests {
             trace: true,
             graphs: false,
             partial: Some(PartialCall::Last),
+            on_this_thread: false,
         };
         let message = graph_call_to_proto(&"s".to_owned().into(), &"g".to_owned().into(), &call).unwrap();
         let read = graph_call_from_proto(&message).unwrap();

@@ -127,6 +127,7 @@ fn options_from_proto(message: &wire::RunOptions) -> StepOptions {
         trace: message.trace_level >= TraceLevel::SoftwareTrace as i32,
         graphs: message.output_partition_graphs,
         timeout: time_limit(message.timeout_in_ms),
+        on_this_thread: false,
     }
 }
 
@@ -152,7 +153,12 @@ mod tests {
             feeds: vec![("x:0".to_owned(), Tensor::from([1f32, 2.0]))],
             fetches: vec!["y:0".to_owned()],
             targets: vec!["train".to_owned()],
-            options: StepOptions { trace: true, graphs: true, timeout: Some(Duration::from_millis(1500)) },
+            options: StepOptions {
+                trace: true,
+                graphs: true,
+                timeout: Some(Duration::from_millis(1500)),
+                on_this_thread: false,
+            },
         };
         let (mut message, feeds) = step_to_proto(&SessionHandle::from("s".to_owned()), request());
         message.feed = feeds_to_proto(&feeds).unwrap();

@@ -8,6 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use graph::op::guarded;
 use parking_lot::Mutex;
+use runtime::lend_thread;
 use tensor::{Result, Status, err};
 use tokio::net::TcpStream;
 
@@ -143,7 +144,9 @@ impl Link {
         loop {
             let outcome = match incoming.next().await {
                 // A panic in what takes an answer ends the connection, so that all others who wait are told.
-                Ok(message) => guarded(format_args!("taking an answer"), || self.take(connection, message)),
+                Ok(message) => {
+                    guarded(format_args!("taking an answer"), || lend_thread(|| self.take(connection, message)))
+                }
                 Err(status) => Err(status),
             };
             if let Err(status) = outcome {

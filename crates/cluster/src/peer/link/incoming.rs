@@ -42,6 +42,9 @@ struct Incomplete {
     missing: usize,
 }
 
+/// So much is read at once of what is not known to belong to a tensor: enough for many small messages, and little of a
+/// large tensor, whose other bytes are read to where they belong.
+const READ_AHEAD: usize = 16 << 10;
 /// So many messages may be incomplete at once.
 const MAX_INCOMPLETE: usize = 65_536;
 
@@ -89,7 +92,7 @@ impl Silence {
 impl Incoming {
     /// Reads from a connection, and notes in `heard` that something arrived.
     pub fn new(stream: OwnedReadHalf, heard: Heard) -> Incoming {
-        Incoming { stream: BufReader::with_capacity(64 << 10, stream), incomplete: HashMap::new(), heard }
+        Incoming { stream: BufReader::with_capacity(READ_AHEAD, stream), incomplete: HashMap::new(), heard }
     }
 
     /// Reads exactly so many bytes that are not a frame.

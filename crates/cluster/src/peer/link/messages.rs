@@ -141,6 +141,7 @@ pub(crate) fn read_call(message: Inbound) -> Result<LinkCall> {
                 trace: body.trace,
                 graphs: body.graphs,
                 partial: PartialCall::from_flags(body.partial, body.last),
+                on_this_thread: false,
             };
             Ok(LinkCall::RunGraph { session: body.session.into(), graph: body.graph.into(), call })
         }

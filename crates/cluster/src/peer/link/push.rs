@@ -7,7 +7,7 @@ use graph::op::{Parcel, RendezvousKey, StepId};
 use tensor::Result;
 
 use super::connect::{Link, LinkConnection};
-use super::frame::{FrameKind, Head, Outbound};
+use super::frame::{FrameKind, Head, Outbound, PIECE};
 
 /// Unclaimed bytes that one task may have pushed to another.
 pub(crate) const WINDOW: usize = 256 << 20;
@@ -35,8 +35,9 @@ impl Link {
     /// `Unavailable` if the connection was just lost; `InvalidArgument` for tensors that cannot leave this process.
     pub fn push(self: &Arc<Self>, step: StepId, parcels: Vec<(RendezvousKey, Parcel)>) -> Result<()> {
         let connection = self.connection();
-        let (mut message, mut held) =
-            (Outbound::new(Head::of_step(FrameKind::Push, step)), Outbound::new(Head::of_step(FrameKind::Held, step)));
+        let of_kind = |kind| Outbound::new(Head::of_step(kind, step));
+        let (mut message, mut held) = (of_kind(FrameKind::Push), of_kind(FrameKind::Held));
+        let mut large = Vec::new();
         for (key, parcel) in parcels {
             let size = counted(&parcel);
             let mut credit = connection.credit.lock();
@@ -45,10 +46,18 @@ impl Link {
                 credit.held.push_back((step, key, parcel));
             } else {
                 credit.used += size;
-                message.add(key.as_str(), &parcel)?;
+                drop(credit);
+                if size > PIECE {
+                    // By itself, so that it keeps nobody waiting for the others.
+                    let mut alone = of_kind(FrameKind::Push);
+                    alone.add(key.as_str(), &parcel)?;
+                    large.push(alone);
+                } else {
+                    message.add(key.as_str(), &parcel)?;
+                }
             }
         }
-        for message in [message, held] {
+        for message in [message, held].into_iter().chain(large) {
             if !message.payloads.is_empty() {
                 connection.out.post(message).map_err(|status| self.explain(&status))?;
             }
