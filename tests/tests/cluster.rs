@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use cluster::{LocalCluster, RemoteOptions, RemoteSession, ServerOptions, Transport};
 use tensorfleet::prelude::*;
 
-/// Every test runs with a client in the server's process, over framed connections and over gRPC.
+/// Every test runs with a client in the server's process, over framed connections on this machine and over the network, and
+/// over gRPC.
 macro_rules! on_all_transports {
     ($($test:ident),* $(,)?) => {
         mod in_process {
@@ -13,6 +14,9 @@ macro_rules! on_all_transports {
         }
         mod over_links {
             $(#[test] fn $test() -> super::Result<()> { super::$test(super::Transport::Links) })*
+        }
+        mod over_tcp {
+            $(#[test] fn $test() -> super::Result<()> { super::$test(super::Transport::Tcp) })*
         }
         mod over_grpc {
             $(#[test] fn $test() -> super::Result<()> { super::$test(super::Transport::Grpc) })*

@@ -31,7 +31,7 @@ fn registry() -> Arc<Registry> {
     Arc::new(r)
 }
 
-const TRANSPORTS: [Transport; 3] = [Transport::Auto, Transport::Links, Transport::Grpc];
+const TRANSPORTS: [Transport; 4] = [Transport::Auto, Transport::Links, Transport::Tcp, Transport::Grpc];
 
 /// A step that fails as a test expects, in a session that goes on.
 struct Case {

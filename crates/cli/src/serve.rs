@@ -41,8 +41,8 @@ pub struct Serve {
     /// Exit when all sessions that used this task have been closed.
     #[arg(long = "exit_when_done", alias = "exit-when-done")]
     exit_when_done: bool,
-    /// How tasks reach each other: `auto` is over framed connections with our own, over gRPC with TensorFlow's; `grpc` is
-    /// over gRPC with all.
+    /// How tasks reach each other: `auto` is over framed connections with our own, which avoid the network between tasks of
+    /// one machine, and over gRPC with TensorFlow's; `tcp` is the same over the network with all; `grpc` is over gRPC with all.
     #[arg(long, value_enum, default_value = "auto")]
     transport: TransportFlag,
 }
@@ -50,6 +50,7 @@ pub struct Serve {
 #[derive(Clone, Copy, ValueEnum)]
 enum TransportFlag {
     Auto,
+    Tcp,
     Grpc,
 }
 
@@ -64,6 +65,7 @@ impl Serve {
             stop_when_done: self.exit_when_done,
             transport: match self.transport {
                 TransportFlag::Auto => Transport::Auto,
+                TransportFlag::Tcp => Transport::Tcp,
                 TransportFlag::Grpc => Transport::Grpc,
             },
         };

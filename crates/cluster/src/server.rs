@@ -7,11 +7,12 @@ use graph::op::{Registry, shielded};
 use parking_lot::{Condvar, Mutex};
 use runtime::{ClusterSpec, Device, Pool};
 use tensor::{Result, err};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::watch;
 
 use crate::entrance::{self, check_reachable, listen};
 use crate::master::{Master, MasterSetup};
+use crate::peer::link::listen_on_this_host;
 use crate::peer::{InProcess, LetterPost, Peers, Transport};
 use crate::signals;
 use crate::worker::Worker;
@@ -118,12 +119,13 @@ impl Server {
             listeners.first().and_then(|listener| listener.local_addr().ok()).map_or(0, |address| address.port());
         let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
         let (master, worker) = services(&runtime, cluster, job, task, registry, &options)?;
+        let door = open_door(&runtime, options.transport);
         let (stop, stopped) = watch::channel(false);
         let ended: Arc<Ended> = Arc::default();
         runtime.spawn(keep_house(master.clone(), worker.clone(), options, stop.clone()));
         let target = format!("grpc://{host}:{port}");
         let in_process = Some(InProcess::announce(&target, master.clone()));
-        runtime.spawn(serve(listeners, master, worker.clone(), stopped, ended.clone()));
+        runtime.spawn(serve(listeners, door, master, worker.clone(), stopped, ended.clone()));
         tracing::info!(job, task, %target, "server started");
         Ok(Server { target, stop, ended, runtime: Some(runtime), worker, in_process })
     }
@@ -248,6 +250,22 @@ impl Drop for Server {
     }
 }
 
+/// A Unix socket and its name.
+type Door = (UnixListener, String);
+
+/// Opens a way in for processes of this machine. Without one they use the network as others do.
+fn open_door(runtime: &tokio::runtime::Runtime, transport: Transport) -> Option<Door> {
+    if !transport.uses_same_host() {
+        return None;
+    }
+    let _inside = runtime.enter();
+    let door = listen_on_this_host();
+    if let Err(error) = &door {
+        tracing::debug!(%error, "no Unix socket for processes of this machine");
+    }
+    door.ok()
+}
+
 /// Makes the master and the worker of a task.
 fn services(
     runtime: &tokio::runtime::Runtime,
@@ -284,6 +302,7 @@ async fn keep_house(master: Arc<Master>, worker: Arc<Worker>, options: ServerOpt
     loop {
         tokio::time::sleep(every.min(Duration::from_secs(1))).await;
         master.collect_sessions(options.session_lease).await;
+        tensor::free_idle_memory();
         // What a session leaves behind runs code of ops when it is dropped.
         shielded(|| worker.collect_sessions(options.session_lease));
         let (sessions, steps) = (worker.session_count(), worker.step_count());
@@ -304,12 +323,13 @@ async fn keep_house(master: Arc<Master>, worker: Arc<Worker>, options: ServerOpt
 /// Serves until the server is told to stop, then ends what runs and tells those who wait.
 async fn serve(
     listeners: Vec<TcpListener>,
+    door: Option<Door>,
     master: Arc<Master>,
     worker: Arc<Worker>,
     stopped: watch::Receiver<bool>,
     ended: Arc<Ended>,
 ) {
-    entrance::serve(listeners, master.clone(), worker, stopped).await;
+    entrance::serve(listeners, door, master.clone(), worker, stopped).await;
     master.stop();
     ended.set();
 }

@@ -259,6 +259,13 @@ impl Drop for Block {
 /// ```
 pub fn recycled_bytes() -> usize {
     recycle::HELD.load(Ordering::Relaxed)
+        + recycle::LARGE.lock().blocks.iter().map(|(block, _)| block.len() * ALIGNMENT).sum::<usize>()
+}
+
+/// Frees the largest blocks that nobody has taken since the last call but one. Whoever calls this every second or so lets
+/// tensors of many megabytes reuse each other's memory while they come and go; without any call none of it is kept.
+pub fn free_idle_memory() {
+    recycle::free_idle();
 }
 
 /// Freed blocks, kept by size for the next step, which wants the same sizes. Bounded in bytes.
@@ -274,8 +281,57 @@ mod recycle {
     static SHELVES: [Shelf; 32] = [const { Mutex::new(Vec::new()) }; 32];
     pub(super) static HELD: AtomicUsize = AtomicUsize::new(0);
 
+    /// Blocks above the limit of shelves are kept for a short while: to fill new pages takes longer than to copy to old ones.
+    pub(super) static LARGE: Mutex<LargeShelf> = Mutex::new(LargeShelf { blocks: Vec::new(), round: 0 });
+    const LARGE_LIMIT: usize = 256 << 20;
+
+    pub(super) struct LargeShelf {
+        /// Each with the round in which it was given back.
+        pub blocks: Vec<(Vec<Line>, u64)>,
+        /// How often idle blocks have been freed; zero if nobody ever did.
+        round: u64,
+    }
+
+    impl LargeShelf {
+        fn bytes(&self) -> usize {
+            self.blocks.iter().map(|(block, _)| block.len() * ALIGNMENT).sum()
+        }
+    }
+
+    fn take_large(lines: usize) -> Option<Vec<Line>> {
+        let mut shelf = LARGE.lock();
+        let fits = |block: &[Line]| block.len() >= lines && block.len() <= lines + lines / 4;
+        let position = shelf.blocks.iter().rposition(|(block, _)| fits(block))?;
+        let (mut block, _) = shelf.blocks.swap_remove(position);
+        drop(shelf);
+        block.truncate(lines);
+        Some(block)
+    }
+
+    fn give_large(block: Vec<Line>) {
+        let mut shelf = LARGE.lock();
+        if shelf.round > 0 && shelf.bytes() + block.len() * ALIGNMENT <= LARGE_LIMIT {
+            let round = shelf.round;
+            shelf.blocks.push((block, round));
+        }
+    }
+
+    pub(super) fn free_idle() {
+        let mut shelf = LARGE.lock();
+        shelf.round += 1;
+        let round = shelf.round;
+        let (kept, idle): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut shelf.blocks).into_iter().partition(|(_, given)| given + 1 >= round);
+        shelf.blocks = kept;
+        drop(shelf);
+        drop(idle);
+    }
+
     pub(super) fn take(lines: usize) -> Option<Vec<Line>> {
-        if !(SMALLEST..=LARGEST).contains(&lines) {
+        if lines > LARGEST {
+            return take_large(lines);
+        }
+        if lines < SMALLEST {
             return None;
         }
         let mut shelf = SHELVES[lines.ilog2() as usize].lock();
@@ -289,6 +345,9 @@ mod recycle {
 
     pub(super) fn give(block: Vec<Line>) {
         let bytes = block.len() * ALIGNMENT;
+        if block.len() > LARGEST {
+            return give_large(block);
+        }
         if !(SMALLEST..=LARGEST).contains(&block.len()) || HELD.load(Ordering::Relaxed) + bytes > LIMIT {
             return;
         }
@@ -330,6 +389,23 @@ mod tests {
         assert_ne!(buffer.as_bytes().as_ptr(), skewed.as_ptr());
         assert_eq!(buffer.as_bytes(), &skewed[..]);
         assert_eq!(Buffer::received(bytes.clone(), 1).as_bytes().as_ptr(), bytes.as_ptr());
+    }
+
+    #[test]
+    fn large_blocks_come_back_for_a_while_if_somebody_frees_them_later() {
+        const SIZE: usize = 20 << 20;
+        free_idle_memory();
+        let mut buffer = Buffer::dirty(SIZE);
+        buffer.get_mut().unwrap()[SIZE - 1] = 9;
+        drop(buffer);
+        let again = Buffer::dirty(SIZE - 100);
+        assert!(recycled_bytes() < SIZE);
+        assert_eq!(again.len(), SIZE - 100);
+        drop(again);
+        assert!(recycled_bytes() >= SIZE - 100);
+        free_idle_memory();
+        free_idle_memory();
+        assert!(recycled_bytes() < SIZE - 100);
     }
 
     #[test]

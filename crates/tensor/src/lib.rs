@@ -30,7 +30,7 @@ mod shape;
 mod status;
 mod tensor;
 
-pub use buffer::{Buffer, recycled_bytes};
+pub use buffer::{Buffer, free_idle_memory, recycled_bytes};
 pub use convert::FromTensor;
 pub use dtype::{Complex64, Complex128, DType, Element, bf16, f16};
 pub use handle::{ResourceHandle, Variant, VariantData, VariantValue};

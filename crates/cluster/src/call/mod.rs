@@ -21,5 +21,6 @@ pub(crate) use ids::{
     task_of,
 };
 pub(crate) use lease::{Caller, Lease};
+pub(crate) use random::random_handle;
 pub(crate) use recent::Recent;
 pub(crate) use step::{Answer, Callable, PartialCall, StepAnswer, StepCall, StepOptions, StepRequest};

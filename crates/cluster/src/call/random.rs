@@ -13,6 +13,6 @@ pub(super) fn random_id() -> i64 {
 }
 
 /// Returns 16 hexadecimal digits that nobody can guess, for handles.
-pub(super) fn random_handle() -> String {
+pub(crate) fn random_handle() -> String {
     format!("{:016x}", random())
 }

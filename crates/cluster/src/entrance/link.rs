@@ -10,14 +10,14 @@ use parking_lot::Mutex;
 use prost::Message;
 use runtime::lend_thread;
 use tensor::{Result, Status, bail, ensure, err};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, UnixStream};
 
 use super::reception::Reception;
 use crate::call::{Answer, Caller, CreditGuard, Creditor, TaskName, WorkerCalls};
 use crate::master::Master;
 use crate::peer::link::{
-    CallId, FrameKind, Head, Heard, Inbound, Incoming, LinkCall, Outbound, Outgoing, PREFACE, Silence, WINDOW, counted,
-    graph_reply, read_call, read_letter, step_reply,
+    ASKS_FOR_DOOR, CallId, FrameKind, Head, Heard, Inbound, Incoming, Lent, LinkCall, LocalStream, Outbound, Outgoing,
+    PREFACE, Silence, WINDOW, WriteHalf, counted, graph_reply, let_in, read_call, read_letter, step_reply, tcp_halves,
 };
 use crate::worker::Worker;
 
@@ -26,25 +26,53 @@ const GREETING: Duration = Duration::from_secs(10);
 /// Credits are given back in portions of at least this.
 const PORTION: usize = WINDOW / 32;
 
-/// Serves a connection that began with the preface, until it ends.
-pub(super) async fn serve(stream: TcpStream, master: Arc<Master>, worker: Arc<Worker>) {
-    let (read, write) = stream.into_split();
+/// Serves a connection that began with the preface, until it ends. Whoever asks is told the name of the door for processes
+/// of this machine.
+pub(super) async fn serve(stream: TcpStream, door: &str, master: Arc<Master>, worker: Arc<Worker>) {
+    let (read, write) = tcp_halves(stream);
     let heard = Heard::new();
-    let mut incoming = Incoming::new(read, heard.clone());
-    let from = match tokio::time::timeout(GREETING, greet(&mut incoming)).await {
+    let mut incoming = Incoming::new(read, heard.clone(), None);
+    let from = match tokio::time::timeout(GREETING, greet(&mut incoming, Some((&write, door)))).await {
         Ok(Ok(from)) => from,
         Ok(Err(status)) => return tracing::debug!(%status, "a link that does not begin as one"),
         Err(_) => return,
     };
-    let link = Arc::new(AcceptedLink {
-        from,
-        reception: Reception { master, worker, caller: Caller::default() },
-        back: Arc::default(),
-        calls: Mutex::default(),
-        steps: Mutex::default(),
-    });
-    let hello = Head { message: link.reception.worker.task().as_str().to_owned(), ..Head::new(FrameKind::Hello) };
-    link.back.out.connect(write, vec![hello.to_frame()]);
+    let back: Arc<WayBack> = Arc::default();
+    let hello = Head { message: worker.task().as_str().to_owned(), ..Head::new(FrameKind::Hello) };
+    back.out.connect(write, None, vec![hello.to_frame()]);
+    serve_until_end(from, incoming, heard, back, Reception { master, worker, caller: Caller::default() }).await;
+}
+
+/// Serves a process of this machine that comes through its door, until it ends.
+pub(super) async fn serve_local(stream: UnixStream, master: Arc<Master>, worker: Arc<Worker>) {
+    let back: Arc<WayBack> = Arc::default();
+    let (heard, lender) = (Heard::new(), back.clone());
+    let begin = async {
+        let LocalStream { read, write, out, incoming } =
+            let_in(stream).await.map_err(|error| err!(Unavailable, "{error}"))?;
+        let lent = Lent::new(incoming, move |slots| drop(lender.out.post(Outbound::returned(slots))));
+        let mut incoming = Incoming::new(read, heard.clone(), Some(lent));
+        let from = greet(&mut incoming, None).await?;
+        Ok::<_, Status>((from, incoming, write, out))
+    };
+    let (from, incoming, write, out) = match tokio::time::timeout(GREETING, begin).await {
+        Ok(Ok(begun)) => begun,
+        Ok(Err(status)) => return tracing::debug!(%status, "somebody at the door who is not let in"),
+        Err(_) => return,
+    };
+    let hello = Head { message: worker.task().as_str().to_owned(), ..Head::new(FrameKind::Hello) };
+    back.out.connect(write, Some(out), vec![hello.to_frame()]);
+    serve_until_end(from, incoming, heard, back, Reception { master, worker, caller: Caller::default() }).await;
+}
+
+async fn serve_until_end(
+    from: Option<TaskName>,
+    mut incoming: Incoming,
+    heard: Heard,
+    back: Arc<WayBack>,
+    reception: Reception,
+) {
+    let link = Arc::new(AcceptedLink { from, reception, back, calls: Mutex::default(), steps: Mutex::default() });
     // Also when the server stops in the middle of everything.
     let closing = CloseOnDrop(link.clone());
     let reason = tokio::select! {
@@ -64,12 +92,18 @@ impl Drop for CloseOnDrop {
     }
 }
 
-/// Reads preface and hello; returns the name of the task at the other end, which a client does not have.
-async fn greet(incoming: &mut Incoming) -> Result<Option<TaskName>> {
+/// Reads preface and hello; returns the name of the task at the other end, which a client does not have. If there is a `door`
+/// for processes of this machine, it is told to whoever asks first.
+async fn greet(incoming: &mut Incoming, door: Option<(&WriteHalf, &str)>) -> Result<Option<TaskName>> {
     let mut preface = [0; PREFACE.len()];
     incoming.read_exact(&mut preface).await?;
     ensure!(&preface == PREFACE, InvalidArgument, "another preface");
-    let hello = incoming.next().await?;
+    let mut hello = incoming.next().await?;
+    if let Some((write, door)) = door.filter(|_| hello.head.method == ASKS_FOR_DOOR) {
+        let answer = Head { body: door.to_owned().into(), ..Head::new(FrameKind::Hello) };
+        write.write_all(&answer.to_frame()).await.map_err(|error| err!(Unavailable, "{error}"))?;
+        hello = incoming.next().await?;
+    }
     ensure!(hello.head.kind == FrameKind::Hello as i32, InvalidArgument, "no hello");
     Ok(Some(hello.head.message).filter(|name| !name.is_empty()).map(TaskName::from))
 }
@@ -162,6 +196,7 @@ impl AcceptedLink {
                 self.steps.lock().remove(&head.step());
                 worker.clean_up(head.step());
             }
+            Ok(FrameKind::Returned) => self.back.out.returned(head.bytes)?,
             Ok(FrameKind::Ping) => self.back.out.post(Outbound::new(Head::new(FrameKind::Pong)))?,
             _ => bail!(InvalidArgument, "a frame of kind {} makes no sense here", head.kind),
         }

@@ -16,7 +16,7 @@ mod worker_service;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpStream, UnixListener};
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -36,15 +36,26 @@ const SILENCE: Duration = Duration::from_secs(10);
 /// error at once; the port is free when this returns.
 pub(crate) async fn serve(
     listeners: Vec<TcpListener>,
+    door: Option<(UnixListener, String)>,
     master: Arc<Master>,
     worker: Arc<Worker>,
     mut stopped: watch::Receiver<bool>,
 ) {
     let (send, connections) = mpsc::channel(64);
     let mut accepting = tokio::task::JoinSet::new();
-    let entrance = Entrance { master: master.clone(), worker: worker.clone(), grpc: send, stopped: stopped.clone() };
+    let (door, name) = door.unzip();
+    let entrance = Entrance {
+        master: master.clone(),
+        worker: worker.clone(),
+        grpc: send,
+        stopped: stopped.clone(),
+        door: name.unwrap_or_default().into(),
+    };
     for listener in listeners {
         accepting.spawn(entrance.clone().accept(listener));
+    }
+    if let Some(door) = door {
+        accepting.spawn(entrance.clone().accept_local(door));
     }
     drop(entrance);
     let leaving = worker.clone();
@@ -74,6 +85,8 @@ struct Entrance {
     worker: Arc<Worker>,
     grpc: mpsc::Sender<std::io::Result<GrpcStream>>,
     stopped: watch::Receiver<bool>,
+    /// Where processes of this machine come in; empty if there is no such place.
+    door: Arc<str>,
 }
 
 impl Entrance {
@@ -97,12 +110,31 @@ impl Entrance {
         }
     }
 
+    /// Accepts links of processes of this machine.
+    async fn accept_local(self, listener: UnixListener) {
+        let mut connections = tokio::task::JoinSet::new();
+        loop {
+            tokio::select! {
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, _)) => {
+                        connections.spawn(link::serve_local(stream, self.master.clone(), self.worker.clone()));
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "cannot accept a connection of this machine");
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                    }
+                },
+                Some(_) = connections.join_next() => {}
+            }
+        }
+    }
+
     /// Tells a link of ours from gRPC by the first byte.
     async fn admit(mut self, stream: TcpStream) {
         let _ = stream.set_nodelay(true);
         let mut first = [0];
         match tokio::time::timeout(SILENCE, stream.peek(&mut first)).await {
-            Ok(Ok(1)) if first[0] == PREFACE[0] => link::serve(stream, self.master, self.worker).await,
+            Ok(Ok(1)) if first[0] == PREFACE[0] => link::serve(stream, &self.door, self.master, self.worker).await,
             Ok(Ok(1)) => {
                 let stopped = async move { drop(self.stopped.wait_for(|stop| *stop).await) };
                 let _ = self.grpc.send(Ok(GrpcStream::new(stream, stopped))).await;

@@ -42,8 +42,18 @@ pub enum Transport {
     Auto,
     /// As `Auto`, but a client connects also to a server of its own process, instead of calling it directly.
     Links,
+    /// As `Links`, but over the network also between processes of one machine, which otherwise use a Unix socket, and memory
+    /// for large tensors.
+    Tcp,
     /// Over gRPC with everyone: through proxies that know nothing else, or for comparison.
     Grpc,
+}
+
+impl Transport {
+    /// Returns whether processes of one machine do without the network.
+    pub(crate) fn uses_same_host(self) -> bool {
+        matches!(self, Transport::Auto | Transport::Links)
+    }
 }
 
 impl Peers {

@@ -46,7 +46,7 @@ impl Remote {
     /// `InvalidArgument` if the address is malformed.
     pub fn new(own: Option<&TaskName>, who: &str, address: &str, transport: Transport) -> Result<Remote> {
         Ok(Remote {
-            link: Arc::new(Link::new(own, who, address)),
+            link: Arc::new(Link::new(own, who, address, transport.uses_same_host())),
             channel: GrpcChannel::new(who, address)?,
             may_link: transport != Transport::Grpc,
             ours: AtomicBool::new(false),

@@ -12,10 +12,13 @@ use runtime::lend_thread;
 use tensor::{Result, Status, err};
 use tokio::net::TcpStream;
 
+use super::PATIENCE;
 use super::frame::{CallId, FrameKind, Head, Outbound, PREFACE};
-use super::incoming::{Heard, Inbound, Incoming, Silence};
+use super::incoming::{Heard, Inbound, Incoming, Lent, Silence};
 use super::outgoing::Outgoing;
 use super::push::Credit;
+use super::same_host::find_door;
+use super::stream::tcp_halves;
 use crate::call::TaskName;
 
 /// How long a connection may take to come up.
@@ -31,6 +34,8 @@ pub(crate) struct Link {
     own: Option<TaskName>,
     peer: String,
     address: String,
+    /// Whether to look for a way on this machine.
+    same_host: bool,
     network: tokio::runtime::Handle,
     pub(super) current: Mutex<Option<Arc<LinkConnection>>>,
     pub(super) next_call: AtomicU64,
@@ -45,10 +50,11 @@ pub(super) struct LinkConnection {
 }
 
 impl Link {
-    /// A link of a task, or of a client, to the process that errors name `peer`. Must be made inside the runtime whose
-    /// threads shall serve it.
-    pub fn new(own: Option<&TaskName>, peer: &str, address: &str) -> Link {
+    /// A link of a task, or of a client, to the process that errors name `peer`; not over the network if that is on the
+    /// `same_host`. Must be made inside the runtime whose threads shall serve it.
+    pub fn new(own: Option<&TaskName>, peer: &str, address: &str, same_host: bool) -> Link {
         Link {
+            same_host,
             own: own.cloned(),
             peer: peer.to_owned(),
             address: address.to_owned(),
@@ -118,7 +124,7 @@ impl Link {
 
     /// Connects and serves the connection until it ends; returns the reason.
     async fn drive(&self, connection: &Arc<LinkConnection>) -> Status {
-        let stream = match tokio::time::timeout(CONNECT, TcpStream::connect(&self.address)).await {
+        let mut stream = match tokio::time::timeout(CONNECT, TcpStream::connect(&self.address)).await {
             Ok(Ok(stream)) => stream,
             Ok(Err(error)) => {
                 let hint = if error.kind() == std::io::ErrorKind::ConnectionRefused { "; is it started?" } else { "" };
@@ -127,12 +133,36 @@ impl Link {
             Err(_) => return err!(Unavailable, "no connection within {} s", CONNECT.as_secs()),
         };
         let _ = stream.set_nodelay(true);
-        let (read, write) = stream.into_split();
+        let local = match self.same_host {
+            false => None,
+            true => match tokio::time::timeout(PATIENCE, find_door(&mut stream)).await {
+                Ok(Ok(local)) => local,
+                Ok(Err(error)) => return err!(Unavailable, "it does not greet: {error}"),
+                Err(_) => return err!(Unavailable, "it does not greet within {} s", PATIENCE.as_secs()),
+            },
+        };
         let own = self.own.clone().map(String::from).unwrap_or_default();
         let hello = Head { message: own, body: self.peer.clone().into(), ..Head::new(FrameKind::Hello) };
-        connection.out.connect(write, vec![Bytes::from_static(PREFACE), hello.to_frame()]);
         let heard = Heard::new();
-        let mut incoming = Incoming::new(read, heard.clone());
+        let mut incoming = match local {
+            Some(local) => {
+                drop(stream);
+                let back = connection.clone();
+                let give_back = move |slots| drop(back.out.post(Outbound::returned(slots)));
+                let greeting = vec![Bytes::from_static(PREFACE), hello.to_frame()];
+                connection.out.connect(local.write, Some(local.out), greeting);
+                Incoming::new(local.read, heard.clone(), Some(Lent::new(local.incoming, give_back)))
+            }
+            None => {
+                let (read, write) = tcp_halves(stream);
+                let mut greeting = vec![hello.to_frame()];
+                if !self.same_host {
+                    greeting.insert(0, Bytes::from_static(PREFACE));
+                }
+                connection.out.connect(write, None, greeting);
+                Incoming::new(read, heard.clone(), None)
+            }
+        };
         tokio::select! {
             status = connection.out.drive() => status,
             status = self.receive(connection, &mut incoming) => status,
@@ -168,6 +198,7 @@ impl Link {
             Ok(FrameKind::Hello) if self.own.is_some() && head.message != self.peer => {
                 return Err(err!(FailedPrecondition, "{} answers there", head.message));
             }
+            Ok(FrameKind::Returned) => connection.out.returned(head.bytes)?,
             Ok(FrameKind::Credit) => connection.credited(usize::try_from(head.bytes).unwrap_or(usize::MAX))?,
             Ok(FrameKind::Want) => {
                 for (key, _) in &message.parcels {

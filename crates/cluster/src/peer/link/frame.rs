@@ -41,6 +41,8 @@ pub(crate) enum FrameKind {
     Piece = 11,
     /// A letter about collectives.
     Collective = 12,
+    /// Pieces were read from memory: their slots may be written again.
+    Returned = 13,
 }
 
 /// The beginning of a frame: what it is for, and the heads of its tensors.
@@ -66,7 +68,7 @@ pub(crate) struct Head {
     pub message: String,
     #[prost(bool, tag = "9")]
     pub derived: bool,
-    /// Of a credit; of the piece that follows.
+    /// Of a credit; of the piece that follows; a bit for each slot that is returned.
     #[prost(uint64, tag = "10")]
     pub bytes: u64,
     /// Which message, counted by the sender, if some of its tensors follow in pieces.
@@ -75,6 +77,9 @@ pub(crate) struct Head {
     /// Which tensor of the message a piece belongs to.
     #[prost(uint32, tag = "12")]
     pub index: u32,
+    /// The piece does not follow but lies in memory: in the slot before this number.
+    #[prost(uint32, tag = "13")]
+    pub slot: u32,
 }
 
 /// A tensor of a frame, but for its bytes.
@@ -164,6 +169,11 @@ impl Outbound {
         Outbound { head, payloads: Vec::new() }
     }
 
+    /// Says that slots of memory have been read: a bit for each.
+    pub fn returned(slots: u64) -> Outbound {
+        Outbound::new(Head { bytes: slots, ..Head::new(FrameKind::Returned) })
+    }
+
     /// Adds a tensor, or the news that it is dead.
     ///
     /// # Errors
@@ -190,7 +200,6 @@ impl Outbound {
             }
         };
         head.size = payload.len() as u64;
-        head.in_pieces = payload.len() > PIECE;
         self.head.tensors.push(head);
         self.payloads.push(payload);
         Ok(())
@@ -203,7 +212,6 @@ impl Outbound {
             dtype: DType::UInt8.number(),
             dims: vec![bytes.len() as i64],
             size: bytes.len() as u64,
-            in_pieces: bytes.len() > PIECE,
             ..Default::default()
         };
         self.head.tensors.push(head);

@@ -10,9 +10,10 @@ use parking_lot::Mutex;
 use prost::Message;
 use tensor::{Buffer, Result, Status, bail, ensure, err};
 use tokio::io::{AsyncReadExt, BufReader};
-use tokio::net::tcp::OwnedReadHalf;
 
 use super::frame::{FrameKind, Head, MAX_HEAD, PIECE};
+use super::memory::InMemory;
+use super::stream::ReadHalf;
 use super::{PATIENCE, PING_EVERY};
 
 /// A message that has arrived.
@@ -24,9 +25,36 @@ pub(crate) struct Inbound {
 
 /// What one end receives.
 pub(crate) struct Incoming {
-    stream: BufReader<OwnedReadHalf>,
+    stream: BufReader<ReadHalf>,
     incomplete: HashMap<u64, Incomplete>,
     heard: Heard,
+    lent: Option<Lent>,
+}
+
+/// Memory of the other end, in which pieces lie.
+pub(crate) struct Lent {
+    memory: InMemory,
+    /// Tells the other end which slots have been read: a bit for each.
+    give_back: Box<dyn Fn(u64) + Send>,
+    /// Slots that have been read, of which the other end does not know yet.
+    read: u64,
+}
+
+impl Lent {
+    /// Pieces lie in `memory`; `give_back` tells its owner which slots have been read.
+    pub fn new(memory: InMemory, give_back: impl Fn(u64) + Send + 'static) -> Lent {
+        Lent { memory, give_back: Box::new(give_back), read: 0 }
+    }
+
+    /// Reads a piece from a slot. Slots are given back when there are some, or no more is expected soon.
+    fn read(&mut self, slot: u32, piece: &mut [u8], last: bool) -> Result<()> {
+        self.memory.read(slot, piece)?;
+        self.read |= 1 << slot;
+        if last || self.read.count_ones() >= GIVE_BACK {
+            (self.give_back)(std::mem::take(&mut self.read));
+        }
+        Ok(())
+    }
 }
 
 /// When something last arrived.
@@ -45,6 +73,8 @@ struct Incomplete {
 /// So much is read at once of what is not known to belong to a tensor: enough for many small messages, and little of a
 /// large tensor, whose other bytes are read to where they belong.
 const READ_AHEAD: usize = 16 << 10;
+/// So many slots are given back together.
+const GIVE_BACK: u32 = 2;
 /// So many messages may be incomplete at once.
 const MAX_INCOMPLETE: usize = 65_536;
 
@@ -91,8 +121,8 @@ impl Silence {
 
 impl Incoming {
     /// Reads from a connection, and notes in `heard` that something arrived.
-    pub fn new(stream: OwnedReadHalf, heard: Heard) -> Incoming {
-        Incoming { stream: BufReader::with_capacity(READ_AHEAD, stream), incomplete: HashMap::new(), heard }
+    pub fn new(stream: ReadHalf, heard: Heard, lent: Option<Lent>) -> Incoming {
+        Incoming { stream: BufReader::with_capacity(READ_AHEAD, stream), incomplete: HashMap::new(), heard, lent }
     }
 
     /// Reads exactly so many bytes that are not a frame.
@@ -179,7 +209,12 @@ impl Incoming {
         };
         let end = *filled + length;
         if let Some(bytes) = buffer.get_mut() {
-            self.stream.read_exact(&mut bytes[*filled..end]).await.map_err(|error| broken(&error))?;
+            let bytes = &mut bytes[*filled..end];
+            match (head.slot.checked_sub(1), &mut self.lent) {
+                (None, _) => drop(self.stream.read_exact(bytes).await.map_err(|error| broken(&error))?),
+                (Some(slot), Some(lent)) => lent.read(slot, bytes, length == left)?,
+                (Some(slot), None) => bail!(InvalidArgument, "a piece in slot {slot} of no memory"),
+            }
         }
         self.heard.now();
         *filled = end;

@@ -7,10 +7,14 @@ use std::sync::Arc;
 use bytes::{Buf, Bytes};
 use parking_lot::Mutex;
 use tensor::{Result, Status, err};
-use tokio::net::tcp::OwnedWriteHalf;
 use tokio::sync::Notify;
 
 use super::frame::{FrameKind, Head, Outbound, PIECE};
+use super::memory::OutMemory;
+use super::stream::WriteHalf;
+
+/// Tensors of at least this size go through memory, if the other end is on this machine.
+const THROUGH_MEMORY: usize = 64 << 10;
 
 /// What one end sends. Frames may be posted before there is a connection, and from any thread.
 #[derive(Default)]
@@ -23,7 +27,9 @@ pub(crate) struct Outgoing {
 /// What is to be sent, and where to.
 #[derive(Default)]
 struct SendQueue {
-    stream: Option<Arc<OwnedWriteHalf>>,
+    stream: Option<Arc<WriteHalf>>,
+    /// Where pieces are put for the other end, if it is on this machine.
+    memory: Option<OutMemory>,
     queue: VecDeque<Bytes>,
     /// Tensors that are sent in pieces, when nothing else is to be sent.
     large: VecDeque<Large>,
@@ -63,16 +69,29 @@ impl Outgoing {
         if state.stream.is_some() && !state.writing {
             state.write();
         }
-        if !state.queue.is_empty() || !state.large.is_empty() || state.closed.is_some() {
+        if state.has_work() || state.closed.is_some() {
             self.wake.notify_one();
         }
         state.closed.clone().map_or(Ok(()), Err)
     }
 
-    /// From now on there is a connection. What is already queued goes out after `greeting`.
-    pub fn connect(&self, stream: OwnedWriteHalf, greeting: Vec<Bytes>) {
+    /// Takes slots of memory back that the other end has read: a bit for each.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for slots that it was not given; why the connection is closed.
+    pub fn returned(&self, slots: u64) -> Result<()> {
         let mut state = self.state.lock();
-        state.stream = Some(Arc::new(stream));
+        if let Some(memory) = &mut state.memory {
+            memory.take_back(slots)?;
+        }
+        self.go_on(state)
+    }
+
+    /// From now on there is a connection, with memory to hand large tensors over if both ends are on one machine. What is
+    /// already queued goes out after `greeting`.
+    pub fn connect(&self, stream: WriteHalf, memory: Option<OutMemory>, greeting: Vec<Bytes>) {
+        let mut state = self.state.lock();
+        (state.stream, state.memory) = (Some(Arc::new(stream)), memory);
         for bytes in greeting.into_iter().rev() {
             state.queue.push_front(bytes);
         }
@@ -84,7 +103,7 @@ impl Outgoing {
         let mut state = self.state.lock();
         state.queue.clear();
         state.large.clear();
-        state.stream = None;
+        (state.stream, state.memory) = (None, None);
         let reason = state.closed.get_or_insert(reason).clone();
         self.wake.notify_one();
         reason
@@ -103,7 +122,7 @@ impl Outgoing {
                 if let Some(status) = &state.closed {
                     return status.clone();
                 }
-                let work = !state.queue.is_empty() || !state.large.is_empty();
+                let work = state.has_work();
                 state.writing = work && state.stream.is_some();
                 state.stream.clone().filter(|_| work)
             };
@@ -127,13 +146,17 @@ impl SendQueue {
         if let Some(status) = &self.closed {
             return Err(status.clone());
         }
+        let limit = if self.memory.is_some() { THROUGH_MEMORY } else { PIECE };
+        for (tensor, payload) in message.head.tensors.iter_mut().zip(&message.payloads) {
+            tensor.in_pieces = payload.len() > limit;
+        }
         if message.head.tensors.iter().any(|tensor| tensor.in_pieces) {
             self.serial += 1;
             message.head.serial = self.serial;
         }
         self.queue.push_back(message.head.to_frame());
         for (index, payload) in message.payloads.into_iter().enumerate() {
-            if payload.len() > PIECE {
+            if payload.len() > limit {
                 self.large.push_back(Large { serial: self.serial, index: index as u32, rest: payload });
             } else if !payload.is_empty() {
                 self.queue.push_back(payload);
@@ -142,11 +165,17 @@ impl SendQueue {
         Ok(())
     }
 
+    /// Returns whether there is something to write now.
+    fn has_work(&self) -> bool {
+        !self.queue.is_empty() || (!self.large.is_empty() && self.memory.as_ref().is_none_or(OutMemory::has_room))
+    }
+
     /// Writes as much as the connection takes now.
     fn write(&mut self) {
         let Some(stream) = self.stream.clone() else { return };
         loop {
-            if self.queue.is_empty() && !self.next_piece() {
+            // A piece in memory takes no room in the connection, so it goes along with what else there is.
+            if (self.queue.is_empty() || self.memory.is_some()) && !self.next_piece() && self.queue.is_empty() {
                 return;
             }
             let slices: Vec<IoSlice<'_>> = self.queue.iter().take(64).map(|bytes| IoSlice::new(bytes)).collect();
@@ -173,14 +202,25 @@ impl SendQueue {
     /// Puts the next piece of a large tensor into the queue; returns whether there is one.
     fn next_piece(&mut self) -> bool {
         let Some(large) = self.large.front_mut() else { return false };
-        let piece = large.rest.split_to(large.rest.len().min(PIECE));
+        let length = large.rest.len().min(PIECE);
         let mut head = Head::new(FrameKind::Piece);
-        (head.serial, head.index, head.bytes) = (large.serial, large.index, piece.len() as u64);
+        (head.serial, head.index, head.bytes) = (large.serial, large.index, length as u64);
+        match self.memory.as_mut().map(|memory| memory.put(&large.rest[..length])) {
+            Some(Ok(None)) => return false,
+            Some(Ok(Some(slot))) => head.slot = slot + 1,
+            // Out of memory for this; the connection does as well.
+            Some(Err(_)) => self.memory = None,
+            None => {}
+        }
+        let piece = large.rest.split_to(length);
         if large.rest.is_empty() {
             self.large.pop_front();
         }
+        let in_memory = head.slot > 0;
         self.queue.push_back(head.to_frame());
-        self.queue.push_back(piece);
+        if !in_memory {
+            self.queue.push_back(piece);
+        }
         true
     }
 
