@@ -13,9 +13,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::thread::Thread;
+use std::time::{Duration, Instant};
 
 /// Rounds a helper spins (a few microseconds) before it sleeps.
 const SPINS: u32 = 300;
+/// When the last loop came within `CLOSE`, a helper stays awake for so long: waking it takes half of that.
+const AWAKE: Duration = Duration::from_micros(60);
+/// Loops that follow each other within this time are close.
+const CLOSE: Duration = Duration::from_micros(150);
+/// A helper that loses its core for so long while it spins is in the way of others.
+const LOST: Duration = Duration::from_micros(300);
+/// For so many loops after it was in the way of others, a helper does not stay awake.
+const CROWDED: u32 = 200;
 /// A loop is cut into this many chunks per thread, so that a slow thread does not hold up the end.
 const CHUNKS_PER_THREAD: usize = 4;
 
@@ -117,6 +126,14 @@ struct Helper {
     thread: OnceLock<Thread>,
 }
 
+/// How long a helper waits awake, by what it has seen lately.
+#[derive(Default)]
+struct Habit {
+    patience: Duration,
+    /// Others need the core: for so many loops more that is assumed.
+    crowded: u32,
+}
+
 struct Job {
     body: *const (dyn Fn(Range<usize>) + Sync),
     mode: Mode,
@@ -178,27 +195,45 @@ impl Pool {
         }
     }
 
+    /// Waits for the next loop after `seen`.
+    fn wait(&self, me: &Helper, seen: usize, habit: &mut Habit) {
+        let begin = Instant::now();
+        let (mut spins, mut looked) = (0, Duration::ZERO);
+        while self.epoch.load(Ordering::SeqCst) == seen {
+            spins += 1;
+            if spins < SPINS {
+                std::hint::spin_loop();
+                continue;
+            }
+            let now = begin.elapsed();
+            if looked > Duration::ZERO && now > looked + LOST {
+                habit.crowded = CROWDED;
+            }
+            looked = now;
+            if now < habit.patience {
+                std::hint::spin_loop();
+                continue;
+            }
+            // The flag is raised before the last look at the epoch and the caller changes the
+            // epoch before it looks at the flag, so one of the two notices the other.
+            me.sleeping.store(true, Ordering::SeqCst);
+            while self.epoch.load(Ordering::SeqCst) == seen {
+                std::thread::park();
+            }
+            me.sleeping.store(false, Ordering::SeqCst);
+        }
+        habit.crowded = habit.crowded.saturating_sub(1);
+        let pays = habit.crowded == 0 && begin.elapsed() < CLOSE;
+        habit.patience = if pays { AWAKE } else { Duration::ZERO };
+    }
+
     /// The life of a helper thread.
     fn help(&self, index: usize) {
         let me = &self.helpers[index];
         let _ = me.thread.set(std::thread::current());
-        let mut seen = 0;
+        let (mut seen, mut habit) = (0, Habit::default());
         loop {
-            let mut spins = 0;
-            while self.epoch.load(Ordering::SeqCst) == seen {
-                spins += 1;
-                if spins < SPINS {
-                    std::hint::spin_loop();
-                    continue;
-                }
-                // The flag is raised before the last look at the epoch and the caller changes the
-                // epoch before it looks at the flag, so one of the two notices the other.
-                me.sleeping.store(true, Ordering::SeqCst);
-                while self.epoch.load(Ordering::SeqCst) == seen {
-                    std::thread::park();
-                }
-                me.sleeping.store(false, Ordering::SeqCst);
-            }
+            self.wait(me, seen, &mut habit);
             seen = self.epoch.load(Ordering::SeqCst);
             self.inside.fetch_add(1, Ordering::SeqCst);
             let job = self.job.load(Ordering::SeqCst);
