@@ -15,8 +15,7 @@ START, END = 1, 2
 
 
 def setter():
-    # One ps: a `While` of functions whose variables lie on several tasks is not there yet.
-    return v1.device(v1.train.replica_device_setter(worker_device="/job:worker/task:0", ps_tasks=1))
+    return v1.device(v1.train.replica_device_setter(worker_device="/job:worker/task:0", ps_tasks=2))
 
 
 def weights(name, shape):

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use graph::{DeviceName, GraphData, Node, NodeId};
+use graph::{DeviceName, Endpoint, GraphData, Node, NodeId};
 use tensor::{DType, Result, err};
 
 use crate::DeviceSet;
@@ -138,6 +138,27 @@ fn generators(
     moved
 }
 
+/// Whether a node returns its inputs as they are, with several handles among them, as what stays of a call of a function does.
+/// The resources behind these may lie on several devices: whoever takes a handle from the node goes where its resource is, and
+/// the node itself goes anywhere.
+fn passes_handles_on(node: &Node) -> bool {
+    let handles = node.input_types.iter().filter(|value| value.dtype == DType::Resource).count();
+    handles > 1 && node.input_types == node.output_types && !node.is_stateful()
+}
+
+/// Where a value comes from that nodes pass on.
+fn origin(graph: &GraphData, mut endpoint: Endpoint) -> Endpoint {
+    // No path is longer than the graph, unless it goes in a circle.
+    for _ in 0..graph.len() {
+        let node = graph.node(endpoint.node);
+        match node.inputs.get(endpoint.index as usize) {
+            Some(input) if passes_handles_on(node) => endpoint = *input,
+            _ => break,
+        }
+    }
+    endpoint
+}
+
 /// Sets of nodes that must share a device.
 struct Groups {
     parent: Vec<usize>,
@@ -158,8 +179,8 @@ impl Groups {
             for (index, input) in node.inputs.iter().enumerate() {
                 let Some(wanted) = node.input_types.get(index) else { continue };
                 let by_reference = wanted.is_ref && graph.value_type(*input).is_some_and(|value| value.is_ref);
-                if by_reference || wanted.dtype == DType::Resource {
-                    groups.join(id, input.node);
+                if by_reference || wanted.dtype == DType::Resource && !passes_handles_on(node) {
+                    groups.join(id, origin(graph, *input).node);
                 }
             }
         }
@@ -215,4 +236,65 @@ fn contradiction(graph: &GraphData, node: &Node, existing: &DeviceName, wanted: 
         node.name,
         others.join(", ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use graph::Graph;
+    use graph::op::{Kernel, OpContext, Registry};
+
+    use super::*;
+    use crate::Device;
+
+    fn kernel(_: &Node) -> Result<Kernel> {
+        Ok(Kernel::cheap(|_: &mut OpContext<'_>| Ok(())))
+    }
+
+    fn registry() -> Arc<Registry> {
+        let mut registry = Registry::new();
+        registry.op("Handle", "-> handle: resource").stateful().any_kernel(kernel);
+        registry.op("Pass", "input: T -> output: T").attr("T: list(type) >= 1").any_kernel(kernel);
+        registry.op("Read", "handle: resource -> value: float").stateful().any_kernel(kernel);
+        registry.op("Both", "a: resource, b: resource -> value: float").stateful().any_kernel(kernel);
+        Arc::new(registry)
+    }
+
+    /// Two handles on two tasks, passed on together twice.
+    fn passed_on(g: &Graph) -> Vec<graph::Output> {
+        let handles = ["/job:ps/task:0", "/job:ps/task:1"].map(|ps| g.op("Handle").device(ps).output());
+        let once = g.op("Pass").input_list(&handles).outputs();
+        g.op("Pass").input_list(&once).outputs()
+    }
+
+    fn placed(g: &Graph) -> Result<GraphData> {
+        let mut devices = DeviceSet::of(&[Arc::new(Device::cpu("worker", 0, 0))]);
+        for task in [0, 1] {
+            devices.add(DeviceName::cpu("ps", task, 0), u64::from(task));
+        }
+        let mut data = g.snapshot()?;
+        place(&mut data, &devices, PlacementOptions::default(), None)?;
+        Ok(data)
+    }
+
+    #[test]
+    fn whoever_takes_a_handle_goes_where_its_resource_is_through_nodes_that_pass_it_on() {
+        let g = Graph::with_registry(registry());
+        let reads: Vec<_> = passed_on(&g).iter().map(|handle| g.op("Read").input(handle).build()).collect();
+        let data = placed(&g).unwrap();
+        let device = |node: &graph::Operation| data.node(node.id().unwrap()).device.clone();
+        let tasks: Vec<String> = reads.iter().map(device).collect();
+        let expected = [0, 1].map(|task| DeviceName::cpu("ps", task, 0).to_string());
+        assert_eq!(tasks, expected);
+    }
+
+    #[test]
+    fn one_node_cannot_open_resources_of_two_tasks() {
+        let g = Graph::with_registry(registry());
+        let handles = passed_on(&g);
+        g.op("Both").input(&handles[0]).input(&handles[1]).build();
+        let status = placed(&g).unwrap_err();
+        assert!(status.message().starts_with("Cannot colocate nodes"), "{status}");
+    }
 }
