@@ -1,0 +1,142 @@
+//! What becomes of the letters that arrive.
+
+use std::collections::VecDeque;
+
+use tensor::err;
+
+use super::forming::failed;
+use super::group::{Formed, Group, Phase, RoundKey};
+use super::letter::{CollectiveLetter, CollectiveMessage};
+use super::{Action, CollectiveHub, HubState, MAX_EARLY, random, task_of};
+
+impl CollectiveHub {
+    /// Takes a letter of another task.
+    pub fn receive(&self, from: &str, letter: CollectiveLetter) {
+        let mut actions = VecDeque::new();
+        self.handle(from, letter, &mut actions);
+        self.perform(actions);
+    }
+
+    pub(super) fn handle(&self, from: &str, letter: CollectiveLetter, actions: &mut VecDeque<Action>) {
+        let mut state = self.state.lock();
+        if state.closed.is_some() {
+            return;
+        }
+        match letter {
+            CollectiveLetter::Join { group, size, device } if task_of(&device) == from => {
+                let letters = state.lead.join(group, size, device, random);
+                actions.extend(letters.into_iter().map(|(task, letter)| Action::Post(task, letter)));
+            }
+            CollectiveLetter::Leave { group, device } if task_of(&device) == from => state.lead.leave(group, &device),
+            CollectiveLetter::Join { .. } | CollectiveLetter::Leave { .. } => {}
+            CollectiveLetter::Formed { group, formation, members } if from == self.leader => {
+                self.formed(&mut state, group, formation, members, actions);
+            }
+            CollectiveLetter::Refused { group, status } if from == self.leader => {
+                if state.groups.get(&group).is_some_and(|group| group.formed().is_none()) {
+                    self.fail(&mut state, group, &status, actions);
+                }
+            }
+            CollectiveLetter::Formed { .. } | CollectiveLetter::Refused { .. } => {}
+            CollectiveLetter::Message(message) => self.message(&mut state, from, message, actions),
+            CollectiveLetter::Failed { group, formation, status } => {
+                state.lead.forget(group, formation);
+                let known = state.groups.get(&group).and_then(Group::formed);
+                if known.is_some_and(|formed| formed.formation == formation) {
+                    let mut told = VecDeque::new();
+                    self.fail(&mut state, group, &status, &mut told);
+                    // Whoever says so has told the others.
+                    actions.extend(told.into_iter().filter(|action| !matches!(action, Action::Post(..))));
+                }
+            }
+            CollectiveLetter::Left { group, formation, rank, entered } => {
+                state.lead.forget(group, formation);
+                let Some(Group { phase: Phase::Formed(formed), .. }) = state.groups.get_mut(&group) else { return };
+                if formed.formation == formation && formed.is_on(rank, from) {
+                    formed.leave(rank, entered);
+                    let missing = formed.rounds.keys().find_map(|round| formed.missing(*round));
+                    if let Some(status) = missing {
+                        self.fail(&mut state, group, &status, actions);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A group is complete: what waited for it plays.
+    pub(super) fn formed(
+        &self,
+        state: &mut HubState,
+        key: i32,
+        formation: u64,
+        members: Vec<String>,
+        actions: &mut VecDeque<Action>,
+    ) {
+        let gathering = state.groups.get_mut(&key).filter(|group| group.formed().is_none());
+        let Some(group) = gathering else {
+            // Whoever waited here has given up meanwhile, and the others must not wait for it.
+            let status = err!(Aborted, "a member of {} has given up", self.own).derived();
+            let letters = failed(key, formation, &members, &status);
+            return actions.extend(letters.into_iter().map(|(task, letter)| Action::Post(task, letter)));
+        };
+        let formed = Phase::Formed(Formed::new(formation, members));
+        let Phase::Gathering { waiting, early } = std::mem::replace(&mut group.phase, formed) else { return };
+        state.early -= early.iter().map(|(_, message)| message.bytes()).sum::<usize>();
+        for entered in waiting {
+            self.start(state, key, &entered, actions);
+        }
+        for (from, message) in early.into_iter().filter(|(_, message)| message.formation == formation) {
+            self.message(state, &from, message, actions);
+        }
+    }
+
+    /// Takes what another member sends.
+    pub(super) fn message(
+        &self,
+        state: &mut HubState,
+        from: &str,
+        message: CollectiveMessage,
+        actions: &mut VecDeque<Action>,
+    ) {
+        let (key, formation, bytes) = (message.group, message.formation, message.bytes());
+        let full = state.early + bytes > MAX_EARLY;
+        let unknown = match state.groups.get_mut(&key) {
+            None => true,
+            Some(Group { phase: Phase::Gathering { early, .. }, .. }) => {
+                if !full {
+                    early.push((from.to_owned(), message));
+                    state.early += bytes;
+                    return;
+                }
+                false
+            }
+            Some(Group { phase: Phase::Formed(formed), .. }) if formed.formation == formation => {
+                if !formed.is_on(message.from, from) || !formed.is_on(message.to, &self.own) {
+                    return;
+                }
+                let round = RoundKey { instance: message.instance, rank: message.to, round: message.round };
+                if let Some(entered) = formed.rounds.get(&round) {
+                    return actions.push_back(Action::Deliver(entered.clone(), message.into()));
+                }
+                // What comes for a round that is over here is of no use any more.
+                if formed.entered.get(&(round.instance, round.rank)).is_some_and(|entered| round.round < *entered) {
+                    return;
+                }
+                if !full {
+                    formed.early.entry(round).or_default().push(message);
+                    state.early += bytes;
+                    return;
+                }
+                false
+            }
+            Some(_) => true,
+        };
+        if unknown {
+            let status = err!(Aborted, "{} is not in the group (any more)", self.own).derived();
+            let letter = CollectiveLetter::Failed { group: key, formation, status };
+            return actions.push_back(Action::Post(from.to_owned(), letter));
+        }
+        let status = err!(ResourceExhausted, "more than {MAX_EARLY} bytes came before they were needed");
+        self.fail(state, key, &status, actions);
+    }
+}
