@@ -6,9 +6,11 @@
 //! division by zero is 0 here; a caller that must report it looks for zeros first.
 
 mod binary;
+mod chain;
 mod unary;
 
 pub use binary::{Binary, BinaryOp, Compare, CompareOp};
+pub use chain::{ChainOp, ChainStep, Operand, chain};
 pub use unary::{Unary, UnaryOp};
 
 use crate::simd::wide;

@@ -71,11 +71,21 @@ const GROUPS: &[(&str, Files)] = &[
     ("training", training::FILES),
 ];
 
+/// What ops offer to do for others, in the order in which it is done: what is particular comes before what is general.
+const REWRITES: &[graph::op::Rewrite] = &[
+    math::mat_mul::REWRITE,
+    math::fused_mat_mul::REWRITE,
+    math::sum_to_shape::REWRITE,
+    math::fused_elementwise::REWRITE,
+];
+
 /// Returns the registry of all ops.
 pub fn registry() -> Arc<Registry> {
     static REGISTRY: LazyLock<Arc<Registry>> = LazyLock::new(|| {
         let files = GROUPS.iter().flat_map(|(_, files)| files.iter());
-        Arc::new(registered(files))
+        let mut registry = registered(files);
+        REWRITES.iter().for_each(|rewrite| registry.rewrite(*rewrite));
+        Arc::new(registry)
     });
     REGISTRY.clone()
 }

@@ -134,6 +134,21 @@ impl Planner {
     /// # Errors
     /// `NotFound` for names or ops that do not exist; `InvalidArgument` for what cannot be fed, fetched or placed.
     pub fn plan(&self, signature: &Signature, endings: &Endings, location: impl Fn(&str) -> String) -> Result<Plan> {
+        self.plan_among(signature, endings, location, |_| true)
+    }
+
+    /// As [`plan`](Planner::plan), where only devices that `knows` names have the ops that improvements may make of others:
+    /// those of processes like this one.
+    ///
+    /// # Errors
+    /// As [`plan`](Planner::plan).
+    pub fn plan_among(
+        &self,
+        signature: &Signature,
+        endings: &Endings,
+        location: impl Fn(&str) -> String,
+        knows: impl Fn(&str) -> bool,
+    ) -> Result<Plan> {
         // Feeds cut the graph off, and fetches and targets say what is needed of it.
         let (graph, roots) = with_endings(&self.graph, signature, endings, &self.registry)?;
         let names: Vec<String> = roots.iter().map(|id| graph.node(*id).name.clone()).collect();
@@ -143,7 +158,7 @@ impl Planner {
         // Before the split, because only the whole step shows what runs after an update of a variable.
         let graph = with_late_reads(graph)?;
         // After the late reads, which the reads of variables must still show as the client laid them out.
-        let graph = improve(graph, &names, &self.improvements, &self.registry, &location)?;
+        let graph = improve(graph, &names, &self.improvements, &self.registry, &location, &knows)?;
         // Before the split, because only the whole step shows which loops span places.
         let graph = with_control_loops(graph, &self.registry, &location)?;
         let partitions = partition(graph, &self.devices, &self.registry, &location)?;

@@ -1,5 +1,6 @@
 //! Running a step: its graphs are registered once, then run on all tasks that it needs.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use graph::TensorName;
@@ -107,8 +108,11 @@ impl MasterSession {
     async fn register(&self, signature: &Signature) -> Result<RegisteredParts> {
         let endings = Endings::Rendezvous { device: self.client_device.clone(), incarnation: self.client_incarnation };
         let (planner, wanted) = (self.planner.clone(), signature.clone());
+        let ours: BTreeSet<TaskName> =
+            self.workers.read().iter().filter(|(_, worker)| worker.is_ours()).map(|(name, _)| name.clone()).collect();
         let plan = on_pool(&self.setup.pool, "planning a step", move || {
-            planner.read().plan(&wanted, &endings, |device| task_of(device).to_owned())
+            let knows = |device: &str| ours.contains(&TaskName::from(task_of(device).to_owned()));
+            planner.read().plan_among(&wanted, &endings, |device| task_of(device).to_owned(), knows)
         })
         .await?;
         let mut workers = Vec::with_capacity(plan.partitions.len());

@@ -75,6 +75,11 @@ impl Remote {
         self.may_link && self.ours.load(Ordering::Relaxed)
     }
 
+    /// Returns whether the process was seen to be one of ours.
+    pub(super) fn is_ours(&self) -> bool {
+        self.ours.load(Ordering::Relaxed)
+    }
+
     /// Returns whether a link is wanted, should the process be one of ours.
     pub(super) fn may_link(&self) -> bool {
         self.may_link

@@ -33,6 +33,14 @@ impl WorkerPeer {
         matches!(self, WorkerPeer::Own(_))
     }
 
+    /// Returns whether the worker is known to be one of ours, with the ops that only we know.
+    pub fn is_ours(&self) -> bool {
+        match self {
+            WorkerPeer::Own(_) => true,
+            WorkerPeer::Other(remote) => remote.is_ours(),
+        }
+    }
+
     /// Opens a session of the master of a task.
     ///
     /// # Errors

@@ -48,6 +48,7 @@ mod registry;
 mod rendezvous;
 mod resource_manager;
 mod resources;
+mod rewrite;
 mod role;
 mod shape;
 mod suggestion;
@@ -80,3 +81,5 @@ pub use guard::{guarded, panicked, shielded};
 pub use host::{Function, Host};
 #[doc(hidden)]
 pub use rendezvous::{Parcel, Receive, Rendezvous, RendezvousKey};
+#[doc(hidden)]
+pub use rewrite::{Replacement, Rewrite, Site, uses};

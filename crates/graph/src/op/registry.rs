@@ -8,7 +8,7 @@ use tensor::{DType, Result, ensure, err};
 use super::definition::{ArgType, AttrKind, OpDef};
 use super::kernel::{Kernel, KernelSpec};
 use super::suggestion::nearest;
-use super::{GradFn, Role, ShapeFn, guarded, parse};
+use super::{GradFn, Rewrite, Role, ShapeFn, guarded, parse};
 use crate::attr::{AttrValue, Attrs};
 use crate::data::Node;
 
@@ -162,6 +162,7 @@ impl OpSpec {
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     ops: BTreeMap<String, Arc<OpSpec>>,
+    rewrites: Vec<Rewrite>,
     mistakes: Vec<String>,
 }
 
@@ -256,6 +257,16 @@ impl Registry {
         }
         let spec = OpSpec { def, shape: None, kernels: Vec::new(), gradient: GradientRule::Missing };
         OpEntry { registry: self, spec, mistake }
+    }
+
+    /// Adds a rewrite that ops offer. They are made in the order in which they are added.
+    pub fn rewrite(&mut self, rewrite: Rewrite) {
+        self.rewrites.push(rewrite);
+    }
+
+    /// Returns the rewrites that ops offer.
+    pub fn rewrites(&self) -> &[Rewrite] {
+        &self.rewrites
     }
 
     /// What is wrong with the entries made so far; nothing, in a tested build.

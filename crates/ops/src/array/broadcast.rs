@@ -46,11 +46,12 @@ fn gradient_args_kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-fn shape_vector(tensor: &Tensor, index: usize) -> Result<Vec<i64>> {
+/// The sizes in a vector of them, which is the input of this number.
+pub(crate) fn shape_vector(tensor: &Tensor, index: usize) -> Result<Vec<i64>> {
     int_vector(tensor, &format!("In[{index}] must be a vector."))
 }
 
-fn incompatible(a: &[i64], b: &[i64]) -> tensor::Status {
+pub(crate) fn incompatible(a: &[i64], b: &[i64]) -> tensor::Status {
     let list = |dims: &[i64]| dims.iter().map(|dim| dim.to_string()).collect::<Vec<_>>().join(",");
     err!(InvalidArgument, "Incompatible shapes: [{}] vs. [{}]", list(a), list(b))
 }

@@ -79,6 +79,11 @@ pub(crate) fn register(r: &mut Registry) {
         .gradient(grad::atan2);
 }
 
+/// The formula of an op of this file for floats, by the op's name.
+pub(crate) fn binary_formula(name: &str) -> Option<BinaryOp> {
+    ROWS.iter().find(|row| row.0 == name && name != "TruncateDiv").map(|row| row.1)
+}
+
 fn kernel(node: &Node) -> Result<Kernel> {
     let row = ROWS.iter().find(|row| row.0 == node.op);
     let op = row.ok_or_else(|| err!(Internal, "{} is not in the table of binary ops", node.op))?.1;

@@ -1,10 +1,14 @@
 //! `_FusedMatMul`: a matrix product followed by a bias and an activation, as optimizers put it together.
 
-use graph::op::{Kernel, OpContext, Registry, ShapeContext};
-use graph::{Node, ReadAttrs};
-use math::elementwise::UnaryOp;
-use tensor::{DType, PartialShape, Result, Tensor, bail, ensure, err};
+use bytes::Bytes;
+use graph::op::{Kernel, OpContext, Registry, Replacement, Rewrite, ShapeContext, Site};
+use graph::{AttrValue, Endpoint, GraphData, Node, ReadAttrs};
+use math::broadcast::BroadcastPlan;
+use math::elementwise::{Binary, BinaryOp, COSTLY, Unary, UnaryOp};
+use math::threads::parallel_units;
+use tensor::{DType, PartialShape, Result, Status, Tensor, bail, ensure, err};
 
+use super::binary::binary;
 use super::mat_mul::mat_mul;
 use super::unary::unary;
 use crate::nn::activation::leaky;
@@ -23,6 +27,92 @@ pub(crate) fn register(r: &mut Registry) {
         .kernel("T", &[DType::Float, DType::Half, DType::BFloat16], kernel);
 }
 
+/// Makes a product with a bias, and perhaps an activation, one node.
+pub(crate) const REWRITE: Rewrite =
+    Rewrite { name: "product", begins_at: |op| is_bias(op) || activation_op(op).is_ok(), find };
+
+fn is_bias(op: &str) -> bool {
+    matches!(op, "BiasAdd" | "BiasAddV1" | "Add" | "AddV2")
+}
+
+fn find(site: &Site<'_>) -> Option<Replacement> {
+    if site.dtype() != Some(DType::Float) {
+        return None;
+    }
+    let last = site.node();
+    let (bias, activation) = match is_bias(&last.op) {
+        true => (last, None),
+        false => (site.sole_producer(*last.inputs.first()?)?, Some(last.op.as_str())),
+    };
+    if !is_bias(&bias.op) || bias.attr_str("data_format").is_ok_and(|format| format != "NHWC") {
+        return None;
+    }
+    let is_product = |node: &&Node| fused(node).is_some();
+    // Sums are the same either way round; a bias op takes the product first.
+    let product = |position: usize| site.sole_producer(*bias.inputs.get(position)?).filter(is_product);
+    let plain_sum = !bias.op.starts_with("Bias");
+    let (at, product) = match (product(0), plain_sum) {
+        (Some(product), _) => (0, product),
+        (None, true) => (1, product(1)?),
+        _ => return None,
+    };
+    let addend = *bias.inputs.get(1 - at)?;
+    if plain_sum && rank(site.graph, addend) != Some(1) {
+        return None;
+    }
+    let op = fused(product)?;
+    let mut inputs = product.inputs.clone();
+    inputs.push(addend);
+    let mut fused_ops: Vec<Bytes> = vec![if plain_sum { "Add".into() } else { "BiasAdd".into() }];
+    fused_ops.extend(activation.map(|op| Bytes::from(op.to_owned())));
+    let names = vec![Bytes::from(product.name.clone()), Bytes::from(bias.name.clone())];
+    let mut attrs = vec![("num_args", AttrValue::Int(1)), ("fused_ops", fused_ops.into()), (PARTS, names.into())];
+    for name in KEPT_ATTRS {
+        attrs.extend(product.attrs.get(*name).map(|value| (*name, value.clone())));
+    }
+    if op == "_FusedConv2D" {
+        attrs.push(("TArgs", AttrValue::Types(vec![DType::Float])));
+    }
+    let mut absorbed = vec![bias.inputs[at].node];
+    absorbed.extend(activation.and(last.inputs.first()).map(|input| input.node));
+    Some(Replacement { op, inputs, attrs, absorbed })
+}
+
+/// The op that does what a node does and more.
+fn fused(product: &Node) -> Option<&'static str> {
+    let channels_last = product.attr_str("data_format").is_ok_and(|format| format == "NHWC");
+    match product.op.as_str() {
+        "MatMul" => Some("_FusedMatMul"),
+        "Conv2D" if channels_last => Some("_FusedConv2D"),
+        _ => None,
+    }
+}
+
+/// The attributes of products that the fused ops have too.
+const KEPT_ATTRS: &[&str] =
+    &["T", "transpose_a", "transpose_b", "strides", "padding", "explicit_paddings", "data_format", "dilations"];
+
+/// The names of the nodes whose work a fused node does, for errors: the product's and the bias's.
+const PARTS: &str = "_parts";
+
+/// The number of axes of a value, if it is known: variables state it.
+fn rank(graph: &GraphData, mut output: Endpoint) -> Option<usize> {
+    for _ in 0..4 {
+        let node = graph.node(output.node);
+        if let Some(rank) = node.output_shape(output.index as usize).rank() {
+            return Some(rank);
+        }
+        if let Ok(shape) = node.attr_shape("shape") {
+            return shape.rank();
+        }
+        output = *node.inputs.first()?;
+        if !matches!(node.op.as_str(), "Identity" | "ReadVariableOp") {
+            return None;
+        }
+    }
+    None
+}
+
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let (a, b) = (cx.with_rank(0, 2)?, cx.with_rank(1, 2)?);
     let (ta, tb) = (cx.attr_bool("transpose_a")? as usize, cx.attr_bool("transpose_b")? as usize);
@@ -34,11 +124,21 @@ fn kernel(node: &Node) -> Result<Kernel> {
     let (transpose_a, transpose_b) = (node.attr_bool("transpose_a")?, node.attr_bool("transpose_b")?);
     let epilogue = Epilogue::new(node, node.attr_int("num_args")?)?;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        let product = mat_mul(cx.input(0)?, transpose_a, cx.input(1)?, transpose_b)?;
-        let product = epilogue.apply(product, &cx.inputs(2..2 + epilogue.arguments())?)?;
+        let product = mat_mul(cx.input(0)?, transpose_a, cx.input(1)?, transpose_b);
+        let product = product.map_err(|status| at_part(status, cx.node, 0))?;
+        let product = epilogue.apply(product, &cx.inputs(2..2 + epilogue.arguments())?);
+        let product = product.map_err(|status| at_part(status, cx.node, 1))?;
         cx.set_output(0, product);
         Ok(())
     }))
+}
+
+/// An error, with the name of the node that a part of a fused node was.
+pub(crate) fn at_part(status: Status, node: &Node, part: usize) -> Status {
+    match node.attr_strings(PARTS).ok().and_then(|names| std::str::from_utf8(names.get(part)?).ok()) {
+        Some(name) => status.at_node(name),
+        None => status,
+    }
 }
 
 /// What is done to a product before it leaves: a bias is added, and an activation may follow.
@@ -51,6 +151,8 @@ pub(crate) struct Epilogue {
 #[derive(Clone, Copy)]
 enum First {
     Bias,
+    /// A sum, with broadcasting.
+    Sum,
     /// With the number that keeps variances away from zero.
     BatchNorm(f32),
 }
@@ -77,6 +179,7 @@ impl Epilogue {
         };
         let (first, takes) = match names[0] {
             "BiasAdd" => (First::Bias, 1),
+            "Add" => (First::Sum, 1),
             "FusedBatchNorm" => (First::BatchNorm(node.attr_float("epsilon")?), 4),
             _ => bail!(Unimplemented, "{} with the ops [{}]", node.op, names.join(",")),
         };
@@ -93,13 +196,22 @@ impl Epilogue {
     /// How many inputs there are after the two factors.
     pub(crate) fn arguments(&self) -> usize {
         match self.first {
-            First::Bias => 1,
+            First::Bias | First::Sum => 1,
             First::BatchNorm(_) => 4,
         }
     }
 
     pub(crate) fn apply(&self, product: Tensor, arguments: &[&Tensor]) -> Result<Tensor> {
+        if let (First::Bias | First::Sum, Activation::Function(function), [bias]) =
+            (self.first, self.activation, arguments)
+            && product.dtype() == DType::Float
+            && product.shape().rank() >= 2
+            && bias.dims() == &product.dims()[product.shape().rank() - 1..]
+        {
+            return bias_and_function(product, bias, function);
+        }
         let sum = match (self.first, arguments) {
+            (First::Sum, [addend]) => binary(BinaryOp::Add, product, (*addend).clone())?,
             (First::Bias, [bias]) => bias_add(product, bias, false)?,
             (First::BatchNorm(epsilon), [scale, offset, mean, variance]) => {
                 normalized(product, [scale, offset, mean, variance], epsilon)?
@@ -112,6 +224,23 @@ impl Epilogue {
             Activation::None => Ok(sum),
         }
     }
+}
+
+/// Both in one pass over memory, a few rows at a time.
+fn bias_and_function(mut product: Tensor, bias: &Tensor, function: UnaryOp) -> Result<Tensor> {
+    let bias = bias.as_slice::<f32>()?;
+    let channels = bias.len().max(1);
+    let rows = (1024 / channels).max(1);
+    let plan = |rows: usize| BroadcastPlan::new(&[rows as i64, channels as i64], &[channels as i64]);
+    parallel_units(product.make_mut::<f32>()?, channels, COSTLY.div_ceil(channels), |_, part| {
+        for block in part.chunks_mut(rows * channels) {
+            if let Some(plan) = plan(block.len() / channels) {
+                f32::binary_in_place(BinaryOp::Add, &plan, block, bias);
+            }
+            f32::unary_in_place(function, block);
+        }
+    });
+    Ok(product)
 }
 
 /// (x - mean) / sqrt(variance + epsilon) * scale + offset, for each channel.

@@ -1,7 +1,7 @@
 //! `MatMul`: the product of two matrices, either of which may be transposed first.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
-use graph::{Gradient, Node, Output, ReadAttrs};
+use graph::op::{GradContext, Kernel, OpContext, Registry, Replacement, Rewrite, ShapeContext, Site};
+use graph::{AttrValue, Gradient, Node, Output, ReadAttrs};
 use tensor::{Complex64, Complex128, DType, PartialShape, Result, Shape, Tensor, ensure};
 
 use crate::narrow_floats::{narrow, widen};
@@ -29,6 +29,34 @@ pub(crate) fn register(r: &mut Registry) {
             kernel,
         )
         .gradient(gradient);
+}
+
+/// Takes a factor that is transposed first as it is, and transposes it on the way.
+pub(crate) const REWRITE: Rewrite =
+    Rewrite { name: "transposed factors", begins_at: |op| op == "MatMul", find: without_transposes };
+
+fn without_transposes(site: &Site<'_>) -> Option<Replacement> {
+    let node = site.node();
+    let (mut inputs, mut attrs, mut absorbed) = (node.inputs.clone(), node.attrs.clone(), Vec::new());
+    for (input, name) in inputs.iter_mut().zip(["transpose_a", "transpose_b"]) {
+        let Some(transpose) = site.producer(*input).filter(|node| node.op == "Transpose") else { continue };
+        let [matrix, order] = transpose.inputs[..] else { continue };
+        let order = site.graph.node(order.node).attr_tensor("value").ok().and_then(|order| order.to_i64_vec().ok());
+        if order.as_deref() != Some(&[1, 0]) {
+            continue;
+        }
+        let turned = node.attr_bool(name).ok()?;
+        attrs.insert(name.to_owned(), AttrValue::Bool(!turned));
+        if site.uses(input.node) == 1 {
+            absorbed.push(input.node);
+        }
+        *input = matrix;
+    }
+    let attrs = ["transpose_a", "transpose_b", "T", "grad_a", "grad_b"]
+        .into_iter()
+        .filter_map(|name| Some((name, attrs.get(name)?.clone())))
+        .collect();
+    (inputs != node.inputs).then_some(Replacement { op: "MatMul", inputs, attrs, absorbed })
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {

@@ -105,6 +105,11 @@ fn kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
+/// The sum over these axes, which are then gone.
+pub(crate) fn sum(input: Tensor, axes: &[i64]) -> Result<Tensor> {
+    reduce(Reduction::Number(ReduceOp::Sum), input, axes, false)
+}
+
 fn reduce(reduction: Reduction, input: Tensor, axes: &[i64], keep: bool) -> Result<Tensor> {
     let axes = reduction_axes(input.shape(), axes)?;
     let plan = reduce_plan(input.shape(), &axes)?;

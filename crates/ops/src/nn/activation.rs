@@ -137,6 +137,11 @@ fn row(op: &str) -> Result<&'static Row> {
     ROWS.iter().find(|row| row.name == name).ok_or_else(|| err!(Internal, "{op} is not in the table of activations"))
 }
 
+/// The formula of an activation function without attributes, by the op's name.
+pub(crate) fn activation_formula(name: &str) -> Option<UnaryOp> {
+    ROWS.iter().find(|row| row.name == name).map(|row| row.op)
+}
+
 fn kernel(node: &Node) -> Result<Kernel> {
     Ok(unary_kernel(row(&node.op)?.op))
 }

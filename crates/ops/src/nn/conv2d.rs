@@ -7,7 +7,7 @@ use tensor::DType::{self, *};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use super::window::{DataFormat, Padding, Windows, inferring};
-use crate::math::fused_mat_mul::Epilogue;
+use crate::math::fused_mat_mul::{Epilogue, at_part};
 use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -92,8 +92,9 @@ fn fused_kernel(node: &Node) -> Result<Kernel> {
     let epilogue = Epilogue::new(node, node.attr_int("num_args")?)?;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         only_nhwc(&windows, cx.node)?;
-        let output = forward(&windows, cx.input(0)?, cx.input(1)?)?;
-        let output = epilogue.apply(output, &cx.inputs(2..2 + epilogue.arguments())?)?;
+        let output = forward(&windows, cx.input(0)?, cx.input(1)?).map_err(|status| at_part(status, cx.node, 0))?;
+        let output = epilogue.apply(output, &cx.inputs(2..2 + epilogue.arguments())?);
+        let output = output.map_err(|status| at_part(status, cx.node, 1))?;
         cx.set_output(0, output);
         Ok(())
     }))

@@ -5,6 +5,7 @@
 
 mod constants;
 mod copies;
+mod fusing;
 mod identities;
 mod merging;
 
@@ -34,6 +35,8 @@ pub struct Improvements {
     pub folding: bool,
     /// Nodes that compute the same from the same are one.
     pub merging: bool,
+    /// Nodes become one where ops offer to do the work of several.
+    pub fusing: bool,
     /// A small constant that is used in another place is copied there instead of being sent at every step.
     pub copying: bool,
     /// The largest constant, in bytes, that folding makes.
@@ -42,12 +45,24 @@ pub struct Improvements {
 
 impl Improvements {
     /// All of them, which is what a session does unless told otherwise.
-    pub const ALL: Improvements =
-        Improvements { identities: true, folding: true, merging: true, copying: true, max_folded_bytes: 10 << 20 };
+    pub const ALL: Improvements = Improvements {
+        identities: true,
+        folding: true,
+        merging: true,
+        fusing: true,
+        copying: true,
+        max_folded_bytes: 10 << 20,
+    };
 
     /// None of them: the graph runs as it stands.
-    pub const NONE: Improvements =
-        Improvements { identities: false, folding: false, merging: false, copying: false, ..Improvements::ALL };
+    pub const NONE: Improvements = Improvements {
+        identities: false,
+        folding: false,
+        merging: false,
+        fusing: false,
+        copying: false,
+        ..Improvements::ALL
+    };
 }
 
 impl Default for Improvements {
@@ -57,20 +72,21 @@ impl Default for Improvements {
 }
 
 /// The graph of a step, improved. `roots` are the names of the nodes that the step is run for; `location` maps a full device
-/// name to a place.
+/// name to a place, and `knows` says whether the ops that rewrites make are known on a device.
 pub(crate) fn improve(
     mut graph: GraphData,
     roots: &[String],
     options: &Improvements,
     registry: &Registry,
     location: &impl Fn(&str) -> String,
+    knows: &impl Fn(&str) -> bool,
 ) -> Result<GraphData> {
     if !is_worth_it(&graph) {
         return Ok(graph);
     }
     // A graph that cannot be put in order is refused when it is prepared, with a better message.
     let Ok(order) = graph.topological_order() else { return Ok(graph) };
-    let kept: Vec<NodeId> = roots.iter().filter_map(|name| graph.find(name)).collect();
+    let mut kept: Vec<NodeId> = roots.iter().filter_map(|name| graph.find(name)).collect();
     if options.identities {
         identities::bypass(&mut graph, &order);
     }
@@ -80,8 +96,14 @@ pub(crate) fn improve(
     if options.merging {
         merging::merge(&mut graph, &order, &kept);
     }
-    if options.identities || options.folding || options.merging {
-        graph = prune(&graph, &kept);
+    if options.fusing {
+        // What was left out so far must not count as a use.
+        (graph, kept) = pruned(&graph, &kept);
+        let order = graph.topological_order()?;
+        fusing::fuse(&mut graph, &order, &kept, registry, knows);
+    }
+    if *options != Improvements::NONE {
+        (graph, _) = pruned(&graph, &kept);
     }
     if options.copying {
         copies::copy_constants(&mut graph, location)?;
@@ -96,4 +118,11 @@ const MIN_NODES: usize = 4;
 fn is_worth_it(graph: &GraphData) -> bool {
     let ends = |node: &&Node| matches!(node.role(), Role::Argument | Role::Returned | Role::Send | Role::Receive);
     graph.nodes().iter().filter(|node| !ends(node)).take(MIN_NODES).count() == MIN_NODES
+}
+
+/// The part of a graph that these nodes need, and the nodes in it.
+fn pruned(graph: &GraphData, kept: &[NodeId]) -> (GraphData, Vec<NodeId>) {
+    let part = prune(graph, kept);
+    let kept = kept.iter().filter_map(|id| part.find(&graph.node(*id).name)).collect();
+    (part, kept)
 }
