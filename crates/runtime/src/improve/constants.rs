@@ -85,10 +85,11 @@ fn foldable(node: &Node) -> bool {
         && plain(&node.output_types)
 }
 
-/// The values of the inputs, if all are constants.
+/// The values of the inputs, if all are constants of the same device: what a client spread over devices is computed there.
 fn constant_inputs(graph: &GraphData, id: NodeId) -> Option<Vec<Tensor>> {
-    let inputs = &graph.node(id).inputs;
-    if inputs.iter().any(|input| graph.node(input.node).role() != Role::Constant) {
+    let Node { inputs, device, .. } = graph.node(id);
+    let is_constant = |node: &Node| node.role() == Role::Constant && node.device == *device;
+    if !inputs.iter().all(|input| is_constant(graph.node(input.node))) {
         return None;
     }
     inputs.iter().map(|input| graph.node(input.node).attr_tensor("value").ok().cloned()).collect()
