@@ -44,7 +44,7 @@ pub struct Improvements {
 }
 
 impl Improvements {
-    /// All of them, which is what a session does unless told otherwise.
+    /// All of them.
     pub const ALL: Improvements = Improvements {
         identities: true,
         folding: true,
@@ -66,8 +66,9 @@ impl Improvements {
 }
 
 impl Default for Improvements {
+    /// All but fusing, which is for those who ask for it.
     fn default() -> Improvements {
-        Improvements::ALL
+        Improvements { fusing: false, ..Improvements::ALL }
     }
 }
 

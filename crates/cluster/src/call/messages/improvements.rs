@@ -2,8 +2,8 @@
 //!
 //! `OptimizerOptions` chooses between everything (level 1, the default) and only what it names (level 0). `RewriterConfig`
 //! switches single improvements off: `constant_folding`, `common_subgraph_elimination`, `dependency_optimization` for nodes
-//! that only pass a value on, `remapping` for nodes that become one, `arithmetic_optimization` for copies of constants; `disable_meta_optimizer` all but the
-//! first two.
+//! that only pass a value on, `arithmetic_optimization` for copies of constants; `disable_meta_optimizer` all but the
+//! first two. Nodes become one only where `remapping` is switched on.
 
 use prost::Message;
 use runtime::Improvements;
@@ -13,8 +13,10 @@ use wire::optimizer_options::Level;
 use wire::rewriter_config::Toggle;
 
 pub(crate) fn improvements_from_proto(config: &wire::ConfigProto) -> Result<Improvements> {
-    let mut improvements = Improvements::ALL;
-    let Some(graph) = &config.graph_options else { return Ok(improvements) };
+    let mut improvements = Improvements::default();
+    let Some(graph) = &config.graph_options else {
+        return Ok(improvements);
+    };
     if let Some(optimizer) = &graph.optimizer_options {
         if optimizer.opt_level() == Level::L0 {
             improvements = Improvements {
@@ -34,7 +36,7 @@ pub(crate) fn improvements_from_proto(config: &wire::ConfigProto) -> Result<Impr
         improvements.folding &= rewrites.constant_folding() != Toggle::Off;
         improvements.merging &= rewrites.common_subgraph_elimination() != Toggle::Off;
         improvements.identities &= meta && rewrites.dependency_optimization() != Toggle::Off;
-        improvements.fusing &= meta && rewrites.remapping() != Toggle::Off;
+        improvements.fusing = meta && rewrites.remapping() == Toggle::On;
         improvements.copying &= meta && rewrites.arithmetic_optimization() != Toggle::Off;
     }
     Ok(improvements)
@@ -42,7 +44,7 @@ pub(crate) fn improvements_from_proto(config: &wire::ConfigProto) -> Result<Impr
 
 /// The options that say so; none if nothing is switched off.
 pub(crate) fn improvements_to_proto(improvements: &Improvements) -> Option<wire::GraphOptions> {
-    if *improvements == Improvements::ALL {
+    if *improvements == Improvements::default() {
         return None;
     }
     let toggle = |on: bool| if on { Toggle::Default } else { Toggle::Off }.into();
@@ -50,7 +52,7 @@ pub(crate) fn improvements_to_proto(improvements: &Improvements) -> Option<wire:
         constant_folding: toggle(improvements.folding),
         common_subgraph_elimination: toggle(improvements.merging),
         dependency_optimization: toggle(improvements.identities),
-        remapping: toggle(improvements.fusing),
+        remapping: if improvements.fusing { Toggle::On } else { Toggle::Off }.into(),
         arithmetic_optimization: toggle(improvements.copying),
         ..Default::default()
     };
