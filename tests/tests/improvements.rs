@@ -55,7 +55,7 @@ fn constants_are_folded_under_their_names() -> Result<()> {
     let x = g.placeholder(DType::Float, ());
     let sum = g.constant(2f32) + 3.0;
     let parts =
-        g.op("Split").input(&g.constant(0i32)).input(&g.constant([1f32, 2.0])).attr("num_split", 2i64).outputs();
+        g.op("Split").input(g.constant(0i32)).input(g.constant([1f32, 2.0])).attr("num_split", 2i64).outputs();
     let y = &x * &sum + &parts[1];
     let only = Improvements { folding: true, ..Improvements::NONE };
     let session = open(&g, only)?;
@@ -73,11 +73,11 @@ fn constants_are_folded_under_their_names() -> Result<()> {
 fn what_folding_must_not_do() -> Result<()> {
     let g = Graph::new();
     // A division that fails does so in the step, by its own name.
-    let bad = g.op("FloorDiv").name("bad").input(&g.constant(1i32)).input(&g.constant(0i32)).output();
+    let bad = g.op("FloorDiv").name("bad").input(g.constant(1i32)).input(g.constant(0i32)).output();
     // A result that is much larger than what it is made of stays a recipe.
-    let large = g.op("Fill").input(&g.constant([1000i32, 100])).input(&g.constant(1f32)).output();
-    let vast = g.op("Fill").input(&g.constant([i32::MAX, i32::MAX])).input(&g.constant(1f32)).output();
-    let random = g.op("RandomUniform").input(&g.constant([2i32])).attr("dtype", DType::Float).output();
+    let large = g.op("Fill").input(g.constant([1000i32, 100])).input(g.constant(1f32)).output();
+    let vast = g.op("Fill").input(g.constant([i32::MAX, i32::MAX])).input(g.constant(1f32)).output();
+    let random = g.op("RandomUniform").input(g.constant([2i32])).attr("dtype", DType::Float).output();
     let session = open(&g, Improvements::ALL)?;
     let status = session.run(RunRequest::new().fetch(&bad)).unwrap_err();
     assert_eq!((status.code(), status.node()), (Code::InvalidArgument, Some("bad")), "{status}");
@@ -99,7 +99,7 @@ fn nodes_alike_are_one() -> Result<()> {
     let step = ran(&open(&g, only)?, RunRequest::new().feed(&x, 1f32).fetch(&y))?;
     assert_eq!((count(&step, "Tanh"), count(&step, "Mul"), count(&step, "Const")), (1, 1, 1), "{step:?}");
     // Zeros of two signs are not alike, nor are nodes that wait for different things, nor nodes on two devices.
-    let inverse = |zero: f32| g.op("Reciprocal").input(&g.constant(zero)).output();
+    let inverse = |zero: f32| g.op("Reciprocal").input(g.constant(zero)).output();
     let request = RunRequest::new().fetch(&inverse(0.0)).fetch(&inverse(-0.0));
     assert_eq!(open(&g, only)?.fetch(request)?, [Tensor::from(f32::INFINITY), Tensor::from(f32::NEG_INFINITY)]);
     let waits = g.op("Tanh").input(&x).control_inputs(&[a.operation()]).output();
@@ -140,7 +140,7 @@ fn reads_of_variables_stay_where_they_are() -> Result<()> {
         let g = Graph::new();
         let v = Variable::new("v", g.constant(1f32));
         let before = v.value().identity();
-        let update = v.assign_add(&g.constant(1f32));
+        let update = v.assign_add(g.constant(1f32));
         let after = g.with_control_dependencies(&[update], |_| (v.value().identity(), before.identity()));
         let session = open(&g, improvements)?;
         session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
@@ -184,7 +184,7 @@ fn a_product_takes_its_bias_and_activation() -> Result<()> {
     let both = product.bias_add(&b).relu();
     assert_eq!(fused(&g, &request.clone().fetch(&both).fetch(&product))?, ["BiasAdd", "MatMul", "Relu"]);
     // A transposed factor is taken as it is.
-    let turned = g.op("Transpose").input(&w).input(&g.constant([1i32, 0])).output();
+    let turned = g.op("Transpose").input(&w).input(g.constant([1i32, 0])).output();
     let back = g.op("MatMul").input(&x).input(&turned).attr("transpose_b", true).output();
     assert_eq!(fused(&g, &request.fetch(&back))?, ["MatMul"]);
     Ok(())
@@ -407,17 +407,17 @@ fn grow(g: &Graph, dice: &mut Dice, pool: &[Output]) -> Vec<Output> {
             let flags = (dice.roll(2) == 0, dice.roll(2) == 0);
             vec![g.op("MatMul").input(&a).input(&b).attr("transpose_a", flags.0).attr("transpose_b", flags.1).output()]
         }
-        10 => vec![g.op("BiasAdd").input(&matrix(dice)).input(&vector(dice)).output()],
-        11 => vec![g.op("Softmax").input(&matrix(dice)).output()],
+        10 => vec![g.op("BiasAdd").input(matrix(dice)).input(vector(dice)).output()],
+        11 => vec![g.op("Softmax").input(matrix(dice)).output()],
         // Not a factor of a product: those may be summed up in another order.
-        12 => vec![-g.op("Transpose").input(&matrix(dice)).input(&g.constant([1i32, 0])).output()],
+        12 => vec![-g.op("Transpose").input(matrix(dice)).input(g.constant([1i32, 0])).output()],
         13 => {
-            let rows = g.op("Split").input(&g.constant(0i32)).input(&matrix(dice)).attr("num_split", 3i64).outputs();
+            let rows = g.op("Split").input(g.constant(0i32)).input(matrix(dice)).attr("num_split", 3i64).outputs();
             rows.iter().map(|row| row.reshape([3])).collect()
         }
         14 => {
             let zero = g.constant(0f32);
-            let taken = g.op("Greater").input(&x.reduce_sum(..)).input(&zero).output();
+            let taken = g.op("Greater").input(x.reduce_sum(..)).input(&zero).output();
             cond(&taken, || vec![x.tanh() + 1.0], || vec![x.identity() + (g.constant(2f32) + 3.0)])
         }
         _ => {

@@ -118,7 +118,7 @@ fn a_node_that_fails_in_a_loop_is_named() -> Result<()> {
 #[test]
 fn endless_loops_leave_room_for_others_and_end_when_they_are_cancelled() -> Result<()> {
     let g = Graph::new();
-    let endless = || while_loop(&g, |n| n[0].greater_equal(0), |n| vec![&n[0] * 0], &[g.constant(0i32)]);
+    let endless = || while_loop(&g, |n| n[0].greater_equal(0), |n| vec![-&n[0]], &[g.constant(0i32)]);
     let loops = [endless(), endless(), endless()];
     let counter = Variable::new("counter", g.constant(0i32));
     let counted = counter.assign_add(1);

@@ -83,7 +83,7 @@ fn the_cnn_passes_0_985() -> Result<()> {
 
     let session = LocalSession::new(&g)?;
     session.run(RunRequest::new().target(&init))?;
-    for _ in 0..600 {
+    for _ in 0..800 {
         let (images, labels) = mnist.train.next_batch(64)?;
         session.run(RunRequest::new().feed(&x, images).feed(&y_, labels).target(&train))?;
     }

@@ -57,6 +57,10 @@ pub(super) trait Vector: Copy {
 ///
 /// # Safety
 /// As for [`super::Kernel::run`], and as [`Vector`] says.
+#[expect(
+    clippy::needless_range_loop,
+    reason = "loops over registers, which the compiler unrolls, count through several arrays at once"
+)]
 #[inline(always)]
 pub(super) unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(call: &Call<V::Element>) {
     debug_assert!(call.rows == ROWS && call.cols <= VECTORS * V::LANES);
@@ -98,6 +102,10 @@ pub(super) unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(ca
 ///
 /// # Safety
 /// The lengths must agree, and as [`Vector`] says.
+#[expect(
+    clippy::needless_range_loop,
+    reason = "loops over registers, which the compiler unrolls, count through several arrays at once"
+)]
 #[inline(always)]
 pub(super) unsafe fn dot<V: Vector>(x: &[V::Element], y: &[V::Element]) -> V::Element {
     const MOST_LANES: usize = 16;

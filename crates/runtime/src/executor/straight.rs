@@ -29,6 +29,7 @@ pub(super) struct Straight {
     /// The nodes that lead out of it.
     exits: Vec<u32>,
     /// Registers of runs that have ended, for the next ones.
+    #[expect(clippy::vec_box, reason = "they are handed out and taken back as they are, without being copied")]
     spare: Mutex<Vec<Box<Registers>>>,
 }
 
