@@ -80,16 +80,11 @@ pub fn expm1(x: f32) -> f32 {
 /// The hyperbolic tangent.
 #[inline(always)]
 pub fn tanh(x: f32) -> f32 {
-    let s = x * x;
-    let mut p = -5.704_988_7e-3f32;
-    p = p.mul_add(s, 2.063_909e-2);
-    p = p.mul_add(s, -5.373_971_6e-2);
-    p = p.mul_add(s, 1.333_144_2e-1);
-    p = p.mul_add(s, -3.333_328e-1);
-    let near = (p * s).mul_add(x, x);
-    let far = 1.0 - 2.0 / (exp(2.0 * x.abs()) + 1.0);
-    let y = if x.abs() < 0.625 { near } else { far };
-    y.copysign(x)
+    let far = x.abs();
+    // Beyond this bound the result is 1, and far beyond it the quotient would be one of infinities.
+    let bounded = if far > 20.0 { 20.0 } else { far };
+    let y = expm1(2.0 * bounded);
+    (y / (y + 2.0)).copysign(x)
 }
 
 /// 1 / (1 + e^-x).

@@ -99,6 +99,8 @@ const STRIP: usize = 512;
 /// Elements per partial result when a reduced axis is cut for the threads.
 const PART: usize = 64 * 1024;
 const LANES: usize = 32;
+/// Lanes of what is left of a row.
+const FEW: usize = 8;
 
 /// `out = reducer(input)` by `plan`.
 ///
@@ -231,25 +233,34 @@ fn row<T: Copy, R: Reducer<T>>(reducer: R, input: &[T]) -> R::Acc {
     wide(
         #[inline(always)]
         || {
-            let mut lanes = [reducer.start(); LANES];
-            let chunks = input.chunks_exact(LANES);
-            let tail = chunks.remainder();
+            // Lanes that are indexed by constants only stay in registers.
+            let (mut lanes, mut few) = ([reducer.start(); LANES], [reducer.start(); FEW]);
+            let (chunks, tail) = input.as_chunks::<LANES>();
             for chunk in chunks {
                 for (lane, &x) in lanes.iter_mut().zip(chunk) {
                     *lane = reducer.fold(*lane, x);
                 }
             }
-            for (lane, &x) in lanes.iter_mut().zip(tail) {
-                *lane = reducer.fold(*lane, x);
+            let (chunks, tail) = tail.as_chunks::<FEW>();
+            for chunk in chunks {
+                for (lane, &x) in few.iter_mut().zip(chunk) {
+                    *lane = reducer.fold(*lane, x);
+                }
             }
-            let mut half = LANES / 2;
+            let rest = tail.iter().fold(reducer.start(), |acc, &x| reducer.fold(acc, x));
+            for lanes in lanes.as_chunks::<FEW>().0 {
+                for (few, &lane) in few.iter_mut().zip(lanes) {
+                    *few = reducer.merge(*few, lane);
+                }
+            }
+            let mut half = FEW / 2;
             while half > 0 {
                 for i in 0..half {
-                    lanes[i] = reducer.merge(lanes[i], lanes[i + half]);
+                    few[i] = reducer.merge(few[i], few[i + half]);
                 }
                 half /= 2;
             }
-            lanes[0]
+            reducer.merge(few[0], rest)
         },
     )
 }

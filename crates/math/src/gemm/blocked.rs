@@ -57,19 +57,27 @@ struct Columns<'a, T> {
     depth: (usize, usize),
 }
 
+/// Where rows of the left operand lie: `place(row, depth)` is where the first row of a tile starts at a depth, then come the
+/// distances of rows and of the elements of a row.
+struct Rows<'a, T> {
+    place: &'a dyn Fn(usize, usize) -> *const T,
+    row: usize,
+    step: usize,
+}
+
 impl<T: Micro> Cut<'_, T> {
     /// A result of few rows: the tasks take panels, and pack them just before they are used.
     fn few_rows(&self, panels: usize, c: &SharedMut<T>) {
         let (p, width, most) = (self.p, self.width, self.blocks.depth);
-        let place = |row: usize, depth: usize| self.a[row * p.k + depth..].as_ptr();
         parallel_for(panels, GRAIN.div_ceil(p.m * p.k * width), |range| {
+            let rows = Rows { place: &|row, depth| self.a[row * p.k + depth..].as_ptr(), row: p.k, step: 1 };
             with_scratch(most * width, |packed| {
                 for depth in (0..p.k).step_by(most) {
                     let len = most.min(p.k - depth);
                     for panel in range.clone() {
                         self.pack_panel(panel * width, depth, &mut packed[..len * width]);
                         let columns = Columns { first: panel, count: 1, packed, depth: (depth, len) };
-                        self.multiply_block(&place, 1, &columns, c, depth, &(0..p.m), &(0..1));
+                        self.multiply_block(&rows, &columns, c, depth, &(0..p.m), &(0..1));
                     }
                 }
             });
@@ -136,9 +144,9 @@ impl<T: Micro> Cut<'_, T> {
                 if p.a_transposed || p.n >= PACK_FROM {
                     self.packed_rows(columns, c, rows, panels);
                 } else {
-                    let place = |row: usize, depth: usize| self.a[row * p.k + depth..].as_ptr();
+                    let left = Rows { place: &|row, depth| self.a[row * p.k + depth..].as_ptr(), row: p.k, step: 1 };
                     for depth in (0..p.k).step_by(self.blocks.depth) {
-                        self.multiply_block(&place, 1, columns, c, depth, &rows, &panels);
+                        self.multiply_block(&left, columns, c, depth, &rows, &panels);
                     }
                 }
             }
@@ -156,11 +164,9 @@ impl<T: Micro> Cut<'_, T> {
                     self.pack_rows(row, most.min(rows.end - row), depth, &mut packed[..most * len]);
                 }
                 let packed = &*packed;
-                let place = |row: usize, _: usize| {
-                    let row = row - rows.start;
-                    packed[row / most * size + row % most..].as_ptr()
-                };
-                self.multiply_block(&place, most, columns, c, depth, &rows, &panels);
+                let place = |row: usize, _: usize| packed[(row - rows.start) / most * size..].as_ptr();
+                let left = Rows { place: &place, row: 1, step: most };
+                self.multiply_block(&left, columns, c, depth, &rows, &panels);
             }
         });
     }
@@ -191,12 +197,10 @@ impl<T: Micro> Cut<'_, T> {
         }
     }
 
-    /// One depth of a block: `place(row, depth)` is where a row of the left operand starts, `step`
-    /// the distance between its elements.
+    /// One depth of a block.
     fn multiply_block(
         &self,
-        place: &dyn Fn(usize, usize) -> *const T,
-        step: usize,
+        left: &Rows<T>,
         columns: &Columns<T>,
         c: &SharedMut<T>,
         depth: usize,
@@ -210,14 +214,15 @@ impl<T: Micro> Cut<'_, T> {
             let col = (columns.first + panel) * width;
             for row in rows.clone().step_by(self.rows) {
                 let many = self.rows.min(rows.end - row);
+                let (a, c) = ((left.place)(row, depth), c.start().wrapping_add(row * p.n + col));
                 let call = Call {
-                    a: std::array::from_fn(|i| place(row + i.min(many - 1), depth)),
+                    a: std::array::from_fn(|i| a.wrapping_add(i * left.row)),
                     rows: many,
                     runs: &[(0, 0)],
                     len,
-                    step,
+                    step: left.step,
                     b,
-                    c: std::array::from_fn(|i| c.start().wrapping_add((row + i.min(many - 1)) * p.n + col)),
+                    c: std::array::from_fn(|i| c.wrapping_add(i * p.n)),
                     cols: width.min(p.n - col),
                     accumulate: p.accumulate || depth > 0,
                 };

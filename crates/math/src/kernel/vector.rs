@@ -66,6 +66,13 @@ pub(super) unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(ca
     debug_assert!(call.rows == ROWS && call.cols <= VECTORS * V::LANES);
     // SAFETY: all elements lie inside the operands and the result, by the caller's promise.
     unsafe {
+        // The result may lie far apart in memory: it is fetched while the sums are made.
+        for i in 0..ROWS {
+            for v in 0..VECTORS {
+                fetch_ahead(call.c[i].add(v * V::LANES));
+            }
+            fetch_ahead(call.c[i].add(call.cols - 1));
+        }
         let mut sums = [[V::zero(); VECTORS]; ROWS];
         for &(mut index, place) in call.runs {
             let mut b = call.b.add(place);
@@ -96,6 +103,18 @@ pub(super) unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(ca
             }
         }
     }
+}
+
+/// Asks for a place in memory that will be used soon; does nothing where the processor cannot be asked.
+#[inline(always)]
+fn fetch_ahead<T>(place: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every processor of the target has the instruction, which is a hint: any address will do.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(place.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }
 
 /// The inner product.
