@@ -19,7 +19,7 @@ impl Batches {
         let (images, labels) = (images.as_slice::<f32>()?, labels.as_slice::<f32>()?);
         let rows = |all: &[f32], width: i64, batch: i64| {
             let (begin, count) = ((batch * size * width) as usize, (size * width) as usize);
-            Tensor::new(&[size, width], all[begin..begin + count].to_vec())
+            Tensor::new([size, width], all[begin..begin + count].to_vec())
         };
         let batch = |batch| Ok((rows(images, 784, batch)?, rows(labels, 10, batch)?));
         Ok(Batches { batches: (0..BATCHES).map(batch).collect::<Result<_>>()?, next: 0 })
@@ -32,7 +32,7 @@ impl Batches {
         for row in 0..size as usize {
             labels[row * 10 + row % 10] = 1.0;
         }
-        Ok(Batches { batches: vec![(Tensor::new(&[size, 784], pixels)?, Tensor::new(&[size, 10], labels)?)], next: 0 })
+        Ok(Batches { batches: vec![(Tensor::new([size, 784], pixels)?, Tensor::new([size, 10], labels)?)], next: 0 })
     }
 
     /// The next batch; the last one is followed by the first.

@@ -12,7 +12,7 @@ pub fn concurrent(small: bool, threads: usize) -> Result<f64> {
     let y = (x.matmul(&x) + 1.0).relu();
     let nothing = g.op("NoOp").build();
     let session = LocalSession::new(&g)?;
-    let value = Tensor::new(&[4, 4], vec![0.5f32; 16])?;
+    let value = Tensor::new([4, 4], vec![0.5f32; 16])?;
     let request = match small {
         true => RunRequest::new().feed(&x, value).fetch(&y),
         false => RunRequest::new().target(&nothing),

@@ -53,7 +53,7 @@ fn write(folder: &Path) -> Result<()> {
     let w = g.with_device("/device:CPU:0", |g| Variable::new("w", g.constant([[1f32, 2.0, 3.0], [4.0, 5.0, 6.0]])));
     Variable::set_kind(&g, VariableKind::Ref);
     let r = g.with_device("/device:CPU:1", |g| Variable::new("r", g.constant([0.5f32, -0.5, 0.25])));
-    let p = g.variable("p").shape(&[3, 2]).initializer(Initializer::Ones);
+    let p = g.variable("p").shape([3, 2]).initializer(Initializer::Ones);
     let p = p.partitioner(fixed_size_partitioner(2)).try_get_partitioned()?;
     let global_step = get_or_create_global_step(&g);
     let x = p.value().matmul(&w) + &r;
@@ -65,7 +65,7 @@ fn write(folder: &Path) -> Result<()> {
     add_to_collection(&g, "numbers", queue.dequeue()[0].name().map(|name| name.to_string()).unwrap_or_default());
     summary::scalar("loss", &loss);
     summary::histogram("weights", &w);
-    summary::image("picture", &g.constant(Tensor::new(&[1, 2, 2, 1], vec![0f32, 0.25, 0.5, 1.0])?), 1);
+    summary::image("picture", &g.constant(Tensor::new([1, 2, 2, 1], vec![0f32, 0.25, 0.5, 1.0])?), 1);
     summary::text("note", &g.constant("**bold**"));
     let merged = summary::merge(
         &g,

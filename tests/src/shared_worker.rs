@@ -33,8 +33,8 @@ fn train(target: &str, ps_tasks: u32, task: u32, kind: VariableKind, sync: bool,
     let worker = format!("/job:worker/task:{task}");
     let setter = ReplicaDeviceSetter::new(ps_tasks).worker_device(&worker);
     let (train, hook) = g.with_device(setter, |_| -> Result<(Operation, Option<SyncReplicasHook>)> {
-        let w = g.get_variable("w", &[2], Initializer::Zeros);
-        let table = g.get_variable("table", &[4, 2], Initializer::Zeros);
+        let w = g.get_variable("w", [2], Initializer::Zeros);
+        let table = g.get_variable("table", [4, 2], Initializer::Zeros);
         let step = get_or_create_global_step(&g);
         let x = g.constant(if is_chief { [1f32, 3.0] } else { [3.0, 5.0] });
         let rows = table.rows(&g.constant([0i32, 1, 1]));

@@ -143,8 +143,8 @@ fn all_kinds_of_tensors_travel(transport: Transport) -> Result<()> {
         Tensor::from([1u8, 255]),
         Tensor::from("a string\0 with a zero"),
         Tensor::string_vector(["", "two", "drei"]),
-        Tensor::new(&[0, 3], Vec::<f32>::new())?,
-        Tensor::new(&[2, 0], Vec::<i32>::new())?,
+        Tensor::new([0, 3], Vec::<f32>::new())?,
+        Tensor::new([2, 0], Vec::<i32>::new())?,
         Tensor::string_vector(Vec::<&str>::new()),
     ];
     let g = Graph::new();
@@ -182,13 +182,13 @@ fn large_tensors_travel_and_come_back(transport: Transport) -> Result<()> {
     let init = global_variables_initializer(&g);
     let session = connect(&cluster, "worker", 0, &g)?;
     session.run(RunRequest::new().target(&init))?;
-    let value = Tensor::new(&[2_500_001], many.clone())?;
+    let value = Tensor::new([2_500_001], many.clone())?;
     for _ in 0..3 {
         session.run(RunRequest::new().feed(&x, value.clone()).target(&add))?;
     }
     let back = session.fetch(RunRequest::new().fetch(v.value()))?;
     let expected: Vec<f32> = many.iter().map(|value| value + value + value).collect();
-    assert_eq!(back[0], Tensor::new(&[2_500_001], expected)?);
+    assert_eq!(back[0], Tensor::new([2_500_001], expected)?);
     Ok(())
 }
 

@@ -85,7 +85,7 @@ fn reductions_of_three_devices() {
     let longs = |device: i32| [1i64, 2, 4].map(|x| x * i64::from(device + 1) - 3);
     same_for_all([0i64, -3, 45], on_devices(|g, device| reduce(g, longs(device), keys(3, 1), "Mul", "Id")));
     same_for_all(3f32, on_devices(|g, device| sum(g, device as f32, keys(3, 1))));
-    let empty = Tensor::new(&[0, 3], Vec::<f32>::new()).unwrap();
+    let empty = Tensor::new([0, 3], Vec::<f32>::new()).unwrap();
     same_for_all(empty.clone(), on_devices(|g, _| sum(g, empty.clone(), keys(3, 1))));
 }
 
@@ -173,7 +173,7 @@ fn members_that_do_not_agree_are_all_refused() {
     });
     refused(sources, Code::Internal, "received second claim from");
     let rows = on_devices(|g, device| {
-        gather(g, Tensor::new(&[1 + i64::from(device), 1], vec![0f32; 1 + device as usize]).unwrap(), keys(3, 5))
+        gather(g, Tensor::new([1 + i64::from(device), 1], vec![0f32; 1 + device as usize]).unwrap(), keys(3, 5))
     });
     refused(rows, Code::InvalidArgument, "Shape mismatch in the collective instance 5");
     let late = on_devices(|g, _| sum(g, 0f32, Keys { timeout: 0.2, ..keys(4, 1) }));

@@ -54,8 +54,7 @@ fn constants_are_folded_under_their_names() -> Result<()> {
     let g = Graph::new();
     let x = g.placeholder(DType::Float, ());
     let sum = g.constant(2f32) + 3.0;
-    let parts =
-        g.op("Split").input(g.constant(0i32)).input(g.constant([1f32, 2.0])).attr("num_split", 2i64).outputs();
+    let parts = g.op("Split").input(g.constant(0i32)).input(g.constant([1f32, 2.0])).attr("num_split", 2i64).outputs();
     let y = &x * &sum + &parts[1];
     let only = Improvements { folding: true, ..Improvements::NONE };
     let session = open(&g, only)?;
@@ -194,9 +193,9 @@ fn a_product_takes_its_bias_and_activation() -> Result<()> {
 fn a_convolution_takes_its_bias_and_activation() -> Result<()> {
     let g = Graph::new();
     let x = g.placeholder(DType::Float, [None, Some(3), Some(3), Some(1)]);
-    let filter = Tensor::new(&[2, 2, 1, 2], (0..8).map(|n| n as f32 / 4.0 - 1.0).collect())?;
+    let filter = Tensor::new([2, 2, 1, 2], (0..8).map(|n| n as f32 / 4.0 - 1.0).collect())?;
     let y = x.conv2d(&g.constant(filter), [1, 1], Padding::Same).bias_add(&g.constant([0.5f32, -1.0])).relu();
-    let image = Tensor::new(&[1, 3, 3, 1], (0..9).map(|n| n as f32 - 4.0).collect())?;
+    let image = Tensor::new([1, 3, 3, 1], (0..9).map(|n| n as f32 - 4.0).collect())?;
     assert_eq!(fused(&g, &RunRequest::new().feed(&x, image).fetch(&y))?, ["_FusedConv2D"]);
     Ok(())
 }
@@ -229,7 +228,7 @@ fn gradients_of_broadcasting_are_summed_in_one_go() -> Result<()> {
     let g = Graph::new();
     let (x, b) = (g.placeholder(DType::Float, [None, None]), g.placeholder(DType::Float, [None]));
     let loss = (&x * &b).reduce_sum(..);
-    let gradients = gradients(&[&loss], &[&x, &b])?;
+    let gradients = gradients([&loss], [&x, &b])?;
     let mut request = RunRequest::new().feed(&x, [[1f32, -2.0], [3.0, 4.0]]).feed(&b, [0.5f32, 2.0]);
     for gradient in gradients.into_iter().flatten() {
         request = request.fetch(&gradient.to_dense());
@@ -316,7 +315,7 @@ impl Dice {
         match self.roll(3) {
             0 => Tensor::from(nine[0]),
             1 => Tensor::vector(&nine[..3]),
-            _ => Tensor::new(&[3, 3], nine).expect("nine numbers"),
+            _ => Tensor::new([3, 3], nine).expect("nine numbers"),
         }
     }
 }
@@ -338,7 +337,7 @@ impl Made {
             feeds.push((fed.clone(), value));
             pool.push(fed);
         }
-        let v = Variable::new("v", g.constant(Tensor::new(&[3, 3], (0..9).map(|n| n as f32 / 8.0).collect())?));
+        let v = Variable::new("v", g.constant(Tensor::new([3, 3], (0..9).map(|n| n as f32 / 8.0).collect())?));
         pool.push(v.value().clone());
         for _ in 0..dice.roll(40) + 5 {
             let device = format!("/cpu:{}", dice.roll(DEVICES as usize));
@@ -351,7 +350,7 @@ impl Made {
         // The variable moves when all is read, so that a second step sees something else.
         let everything: Vec<Operation> = fetches.iter().map(Output::operation).collect();
         let update = g.with_control_dependencies(&everything, |g| {
-            let small = g.constant(Tensor::new(&[3, 3], vec![0.125f32; 9]).expect("nine numbers"));
+            let small = g.constant(Tensor::new([3, 3], vec![0.125f32; 9]).expect("nine numbers"));
             v.assign_add(&small)
         });
         if dice.roll(3) == 0 {

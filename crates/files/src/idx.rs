@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn plain_and_compressed() {
-        let expected = Tensor::new(&[2, 1, 2], vec![1u8, 2, 3, 255]).unwrap();
+        let expected = Tensor::new([2, 1, 2], vec![1u8, 2, 3, 255]).unwrap();
         assert_eq!(read(IMAGES, "images").unwrap(), expected);
         assert_eq!(read(&gzipped(IMAGES)[..], "images").unwrap(), expected);
     }

@@ -66,8 +66,8 @@ fn lists_beside_single_outputs() {
 fn required_attributes_are_arguments() {
     let g = Graph::new();
     let x = raw_ops::cast(&g.constant([1.5f32, -2.5]), DType::Int32).output();
-    let image = g.constant(Tensor::new(&[1, 4, 4, 1], vec![0f32; 16]).unwrap());
-    let filter = g.constant(Tensor::new(&[2, 2, 1, 3], vec![0f32; 12]).unwrap());
+    let image = g.constant(Tensor::new([1, 4, 4, 1], vec![0f32; 16]).unwrap());
+    let filter = g.constant(Tensor::new([2, 2, 1, 3], vec![0f32; 12]).unwrap());
     let y = raw_ops::conv2d(&image, &filter, &[1, 2, 2, 1], "VALID").output();
     assert_eq!(y.shape().to_string(), "[1,2,2,3]");
     assert_eq!(fetched(&g, &[x]), [Tensor::from([1, -2])]);

@@ -675,7 +675,7 @@ mod tests {
         let huge = Shape::new(&[1 << 50]).unwrap();
         assert_eq!(Tensor::zeros(DType::Float, &huge).unwrap_err().code(), Code::ResourceExhausted);
         assert_eq!(Tensor::zeros(DType::String, &huge).unwrap_err().code(), Code::ResourceExhausted);
-        assert_eq!(Tensor::new(&[3], vec![1f32]).unwrap_err().code(), Code::InvalidArgument);
+        assert_eq!(Tensor::new([3], vec![1f32]).unwrap_err().code(), Code::InvalidArgument);
     }
 
     #[test]

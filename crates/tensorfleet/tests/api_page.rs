@@ -94,7 +94,7 @@ fn layers_losses_and_metrics() -> Result<()> {
     let session = LocalSession::new(&g)?;
     session.eval((&global_variables_initializer(&g), &local_variables_initializer(&g)))?;
     let (zeros, one) = (vec![[0f32; 784]; 2], [[1f32, 0., 0., 0., 0., 0., 0., 0., 0., 0.]; 2]);
-    let step = session.feed(&images, Tensor::new(&[2, 784], zeros.concat())?).feed(&labels, one);
+    let step = session.feed(&images, Tensor::new([2, 784], zeros.concat())?).feed(&labels, one);
     let (_, before, _): (_, f32, Tensor) = step.eval((&train, &loss, &accuracy.update_op))?;
     assert!((before - 10f32.ln()).abs() < 1e-6, "{before}");
     Ok(())

@@ -129,29 +129,29 @@ fn variables() {
     compare("variables", |g| {
         Variable::new("a", g.zeros([2], DType::Float));
         g.with_variable_scope("s", |g| {
-            g.get_variable("c", &[2, 3], Initializer::glorot_uniform());
+            g.get_variable("c", [2, 3], Initializer::glorot_uniform());
             g.with_name_scope("n", |g| {
-                g.get_variable("e", &[2], Initializer::random_normal(0.5));
+                g.get_variable("e", [2], Initializer::random_normal(0.5));
                 Variable::new("f", g.ones((), DType::Float));
             });
         });
         g.with_variable_scope(VariableScope::new("s").reuse(Reuse::Yes), |g| {
-            let c = g.get_variable("c", &[2, 3], Initializer::glorot_uniform());
+            let c = g.get_variable("c", [2, 3], Initializer::glorot_uniform());
             g.op("Identity").name("again").input(c.value()).build();
         });
         let local = g.variable("l").shape(()).initializer(Initializer::Ones);
         local.trainable(false).collections([keys::LOCAL_VARIABLES]).get();
         get_or_create_global_step(g);
         g.variable("k1").initializer(Initializer::Value(g.constant([1f32, 2.0]))).get();
-        g.get_variable("k2", &[2], Initializer::constant([1f32, 2.0]));
-        g.get_variable("k3", &[2, 2], Initializer::truncated_normal(0.5));
-        g.get_variable("k4", &[2, 2], Initializer::random_uniform(-1.0, 2.0));
-        g.get_variable("k5", &[5, 3, 2, 4], Initializer::glorot_normal());
-        g.get_variable("k6", &[200, 200], Initializer::Ones);
-        g.variable("k7").shape(&[200]).dtype(DType::Int64).get();
+        g.get_variable("k2", [2], Initializer::constant([1f32, 2.0]));
+        g.get_variable("k3", [2, 2], Initializer::truncated_normal(0.5));
+        g.get_variable("k4", [2, 2], Initializer::random_uniform(-1.0, 2.0));
+        g.get_variable("k5", [5, 3, 2, 4], Initializer::glorot_normal());
+        g.get_variable("k6", [200, 200], Initializer::Ones);
+        g.variable("k7").shape([200]).dtype(DType::Int64).get();
         let partitioner: Partitioner = fixed_size_partitioner(2);
         g.with_variable_scope(VariableScope::new("p").partitioner(partitioner), |g| {
-            g.variable("w").shape(&[5, 3]).try_get_partitioned().unwrap().value();
+            g.variable("w").shape([5, 3]).try_get_partitioned().unwrap().value();
         });
         global_variables_initializer(g);
         local_variables_initializer(g);
@@ -163,7 +163,7 @@ fn variables() {
 fn devices() {
     compare("devices", |g| {
         let setter = ReplicaDeviceSetter::new(2).worker_device("/job:worker/task:3/device:CPU:0");
-        let variable = |name: &str| g.get_variable(name, &[2], Initializer::glorot_uniform());
+        let variable = |name: &str| g.get_variable(name, [2], Initializer::glorot_uniform());
         g.with_device(setter, |g| {
             variable("a");
             Variable::new("b", g.zeros([2], DType::Float));
@@ -180,8 +180,8 @@ fn devices() {
 
 /// A dense and a sparse gradient: a matrix product, and rows taken from a table.
 fn model(g: &Graph) -> (Output, Variable) {
-    let w = g.get_variable("w", &[2, 3], Initializer::Ones);
-    let table = g.get_variable("table", &[5, 2], Initializer::Ones);
+    let w = g.get_variable("w", [2, 3], Initializer::Ones);
+    let table = g.get_variable("table", [5, 2], Initializer::Ones);
     let step = get_or_create_global_step(g);
     let loss = g.with_name_scope("model", |g| table.rows(&g.constant([1i32, 3, 1])).matmul(&w).reduce_sum(..));
     (loss, step)

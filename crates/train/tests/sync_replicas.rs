@@ -25,7 +25,7 @@ struct Job {
 fn job(kind: VariableKind, replicas: usize, workers: usize) -> Result<Job> {
     let g = Graph::new();
     Variable::set_kind(&g, kind);
-    let w = g.get_variable("w", &[2], Initializer::Zeros);
+    let w = g.get_variable("w", [2], Initializer::Zeros);
     let step = get_or_create_global_step(&g);
     let (mut trains, mut fed, mut local_inits, mut chief) = (Vec::new(), Vec::new(), Vec::new(), None);
     for _ in 0..workers {
@@ -220,7 +220,7 @@ fn gradients_of_rows_are_collected_too() -> Result<()> {
     for kind in [VariableKind::Ref, VariableKind::Resource] {
         let g = Graph::new();
         Variable::set_kind(&g, kind);
-        let table = g.get_variable("table", &[4, 1], Initializer::Zeros);
+        let table = g.get_variable("table", [4, 1], Initializer::Zeros);
         let step = get_or_create_global_step(&g);
         let indices = g.placeholder(DType::Int32, [3]);
         let sync = SyncReplicas::new(GradientDescent::new(1.0), 2).total_num_replicas(1);

@@ -224,8 +224,8 @@ fn accuracy(session: &Arc<dyn Session>, model: &Built, data: &DataSet) -> Result
     let mut right = 0.0;
     for (images, labels) in images.chunks(PART * 784).zip(labels.chunks(PART * 10)) {
         let count = labels.len() / 10;
-        let images = Tensor::new(&[count as i64, 784], images.to_vec())?;
-        let labels = Tensor::new(&[count as i64, 10], labels.to_vec())?;
+        let images = Tensor::new([count as i64, 784], images.to_vec())?;
+        let labels = Tensor::new([count as i64, 10], labels.to_vec())?;
         let request = RunRequest::new().feed(&model.x, images).feed(&model.y_, labels).fetch(&model.accuracy);
         right += scalar::<f32>(session, request)? * count as f32;
     }

@@ -224,7 +224,7 @@ fn memory_does_not_grow_over_thousands_of_steps_and_dozens_of_sessions() -> Resu
     let v = g.with_device("/job:ps/task:0", |g| Variable::new("v", g.zeros([25_000], DType::Float)));
     let add = v.assign_add(&x);
     let init = global_variables_initializer(&g);
-    let value = Tensor::new(&[25_000], vec![1f32; 25_000])?;
+    let value = Tensor::new([25_000], vec![1f32; 25_000])?;
     let target = fleet.target("worker", 0);
     let rounds = |count: usize| -> Result<()> {
         for _ in 0..count {

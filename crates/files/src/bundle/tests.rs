@@ -19,7 +19,7 @@ fn slice(text: &str) -> TensorSlice {
 
 /// The `part` of `testdata/make.py`: 0 to 14 in shape [5,3].
 fn part() -> Tensor {
-    Tensor::new(&[5, 3], (0..15).map(|i| i as f32).collect()).unwrap()
+    Tensor::new([5, 3], (0..15).map(|i| i as f32).collect()).unwrap()
 }
 
 fn refused<T>(result: Result<T>, code: Code, phrase: &str) {
@@ -60,7 +60,7 @@ fn a_checkpoint_of_tensorflow() {
 fn slices_are_read_from_whatever_is_stored() {
     let reader = BundleReader::open(testdata("model")).unwrap();
     // Across all three stored slices: rows 1 to 3, columns 1 and 2.
-    let expected = Tensor::new(&[3, 2], vec![4f32, 5.0, 7.0, 8.0, 10.0, 11.0]).unwrap();
+    let expected = Tensor::new([3, 2], vec![4f32, 5.0, 7.0, 8.0, 10.0, 11.0]).unwrap();
     assert_eq!(reader.lookup_slice("part", &slice("1,3:1,2")).unwrap(), expected);
     // Exactly a stored one, and a piece of a tensor stored whole.
     assert_eq!(reader.lookup_slice("part", &slice("0,2:-")).unwrap(), part().window(0, shape(&[2, 3])).unwrap());

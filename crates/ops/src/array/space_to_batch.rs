@@ -185,7 +185,7 @@ fn space_to_batch(input: &Tensor, blocks: &[i64], border: &[i64], product: i64) 
     let count = blocks.len();
     let mut pairs = vec![0i64; 2 * input.shape().rank()];
     pairs[2..2 + border.len()].copy_from_slice(border);
-    let pairs = Tensor::new(&[input.shape().rank() as i64, 2], pairs)?;
+    let pairs = Tensor::new([input.shape().rank() as i64, 2], pairs)?;
     let padded = pad(input, &pairs, &Tensor::zeros(input.dtype(), &Shape::scalar())?)?;
     let dims = padded.dims();
     let (mut view, mut shape) = (vec![dims[0] as usize], vec![dims[0].saturating_mul(product)]);
@@ -265,10 +265,10 @@ mod tests {
     /// TensorFlow 2.21 gives these.
     #[test]
     fn there_and_back() {
-        let x = Tensor::new(&[1, 2, 3, 1], (1i32..=6).collect()).unwrap();
+        let x = Tensor::new([1, 2, 3, 1], (1i32..=6).collect()).unwrap();
         let border = Tensor::from([[0i32, 0], [0, 1]]);
         let batch = rearranged(&x, &[2, 2], &border, true).unwrap();
-        assert_eq!(batch, Tensor::new(&[4, 1, 2, 1], vec![1i32, 3, 2, 0, 4, 6, 5, 0]).unwrap());
+        assert_eq!(batch, Tensor::new([4, 1, 2, 1], vec![1i32, 3, 2, 0, 4, 6, 5, 0]).unwrap());
         assert_eq!(rearranged(&batch, &[2, 2], &border, false).unwrap(), x);
         let message =
             rearranged(&x, &[2, 2], &Tensor::from([[0i32, 0], [0, 0]]), true).unwrap_err().message().to_owned();

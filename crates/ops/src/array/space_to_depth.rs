@@ -112,9 +112,9 @@ mod tests {
     /// TensorFlow 2.21 gives these.
     #[test]
     fn blocks_become_channels() {
-        let x = Tensor::new(&[1, 2, 4, 1], (1i32..=8).collect()).unwrap();
+        let x = Tensor::new([1, 2, 4, 1], (1i32..=8).collect()).unwrap();
         let deep = space_to_depth(&x, 2).unwrap();
-        assert_eq!(deep, Tensor::new(&[1, 1, 2, 4], vec![1i32, 2, 5, 6, 3, 4, 7, 8]).unwrap());
+        assert_eq!(deep, Tensor::new([1, 1, 2, 4], vec![1i32, 2, 5, 6, 3, 4, 7, 8]).unwrap());
         assert_eq!(depth_to_space(&deep, 2).unwrap(), x);
         let message = space_to_depth(&x, 3).unwrap_err().message().to_owned();
         assert_eq!(message, "Image width 4 and height 2 should be divisible by block_size: 3");

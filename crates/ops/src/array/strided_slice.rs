@@ -270,7 +270,7 @@ mod tests {
     use super::*;
 
     fn cube() -> Tensor {
-        Tensor::new(&[2, 3, 4], (0..24).collect::<Vec<i32>>()).unwrap()
+        Tensor::new([2, 3, 4], (0..24).collect::<Vec<i32>>()).unwrap()
     }
 
     fn cut(begin: &[i64], end: &[i64], strides: &[i64], masks: Masks) -> Result<Tensor> {

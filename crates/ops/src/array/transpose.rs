@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn axes_in_another_order() {
-        let x = Tensor::new(&[2, 1, 3], (0..6).collect::<Vec<i32>>()).unwrap();
+        let x = Tensor::new([2, 1, 3], (0..6).collect::<Vec<i32>>()).unwrap();
         let turned = transpose(&x, &Tensor::from([-1i32, 1, 0])).unwrap();
         assert_eq!((turned.dims(), turned.as_slice::<i32>().unwrap()), (&[3, 1, 2][..], &[0, 3, 1, 4, 2, 5][..]));
         let message = |perm: &[i64]| transpose(&x, &Tensor::vector(perm)).unwrap_err().message().to_owned();

@@ -96,7 +96,7 @@ fn counts_kernel(_: &Node) -> Result<Kernel> {
             accumulator.counts_by_worker().into_iter().map(|(worker, counts)| (worker, numbers(counts))).unzip();
         cx.set_output(0, Tensor::from(numbers(accumulator.counts())));
         cx.set_output(1, Tensor::string_vector(workers));
-        cx.set_output(2, Tensor::new(&[counts.len() as i64, 2], counts.concat())?);
+        cx.set_output(2, Tensor::new([counts.len() as i64, 2], counts.concat())?);
         Ok(())
     }))
 }

@@ -270,7 +270,7 @@ fn grad_boxes_kernel(_: &Node) -> Result<Kernel> {
                 }
             }
         }
-        cx.set_output(0, Tensor::new(&[sums.len() as i64, 4], sums.as_flattened().to_vec())?);
+        cx.set_output(0, Tensor::new([sums.len() as i64, 4], sums.as_flattened().to_vec())?);
         Ok(())
     }))
 }

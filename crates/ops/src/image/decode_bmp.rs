@@ -119,7 +119,7 @@ mod tests {
         file[..2].copy_from_slice(b"BM");
         (file[10], file[18], file[22], file[28]) = (54, 1, 2, 24);
         file.extend([1, 2, 3, 0, 4, 5, 6, 0]);
-        assert_eq!(decode(&file, 0).unwrap(), Tensor::new(&[2, 1, 3], vec![6u8, 5, 4, 3, 2, 1]).unwrap());
+        assert_eq!(decode(&file, 0).unwrap(), Tensor::new([2, 1, 3], vec![6u8, 5, 4, 3, 2, 1]).unwrap());
         assert!(decode(&file[..57], 0).is_err());
         assert!(decode(&file, 1).is_err());
     }

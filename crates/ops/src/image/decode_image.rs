@@ -151,10 +151,10 @@ impl Picture {
         }
         let dims = [self.height as i64, self.width as i64, channels as i64];
         match (wide, self.wide) {
-            (true, true) => Tensor::new(&dims, out),
-            (true, false) => Tensor::new(&dims, out.into_iter().map(|sample| sample * 257).collect::<Vec<u16>>()),
-            (false, true) => Tensor::new(&dims, out.into_iter().map(|sample| (sample >> 8) as u8).collect::<Vec<u8>>()),
-            (false, false) => Tensor::new(&dims, out.into_iter().map(|sample| sample as u8).collect::<Vec<u8>>()),
+            (true, true) => Tensor::new(dims, out),
+            (true, false) => Tensor::new(dims, out.into_iter().map(|sample| sample * 257).collect::<Vec<u16>>()),
+            (false, true) => Tensor::new(dims, out.into_iter().map(|sample| (sample >> 8) as u8).collect::<Vec<u8>>()),
+            (false, false) => Tensor::new(dims, out.into_iter().map(|sample| sample as u8).collect::<Vec<u8>>()),
         }
     }
 }

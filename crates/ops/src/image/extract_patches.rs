@@ -166,10 +166,10 @@ mod tests {
     /// TensorFlow 2.21 gives this.
     #[test]
     fn windows_beyond_the_edge_show_zeros() {
-        let image = Tensor::new(&[1, 2, 2, 1], vec![1i32, 2, 3, 4]).unwrap();
+        let image = Tensor::new([1, 2, 2, 1], vec![1i32, 2, 3, 4]).unwrap();
         let along = Along { window: 2, stride: 1, rate: 1, same: true };
         let patches = extract(&image, [along, along]).unwrap();
         let expected = vec![1i32, 2, 3, 4, 2, 0, 4, 0, 3, 4, 0, 0, 4, 0, 0, 0];
-        assert_eq!(patches, Tensor::new(&[1, 2, 2, 4], expected).unwrap());
+        assert_eq!(patches, Tensor::new([1, 2, 2, 4], expected).unwrap());
     }
 }

@@ -300,7 +300,7 @@ struct Sparse {
 
 impl Sparse {
     fn push(&mut self, column: &Column, places: Vec<i64>, shape: Vec<i64>) -> Result<()> {
-        self.indices.push(Tensor::new(&[column.len() as i64, shape.len() as i64], places)?);
+        self.indices.push(Tensor::new([column.len() as i64, shape.len() as i64], places)?);
         self.values.push(column.to_tensor(Shape::vector(column.len()))?);
         self.shapes.push(Tensor::vector(&shape));
         Ok(())

@@ -173,11 +173,11 @@ mod tests {
     /// TensorFlow 2.21 gives these.
     #[test]
     fn batches_broadcast_and_transpose() {
-        let x = Tensor::new(&[2, 1, 2], vec![1f32, 2.0, 3.0, 4.0]).unwrap();
-        let y = Tensor::new(&[2, 2], vec![1f32, 10.0, 100.0, 1000.0]).unwrap();
+        let x = Tensor::new([2, 1, 2], vec![1f32, 2.0, 3.0, 4.0]).unwrap();
+        let y = Tensor::new([2, 2], vec![1f32, 10.0, 100.0, 1000.0]).unwrap();
         let run = |adj_y| batch_mat_mul(&x, false, &y, adj_y, true).unwrap();
-        assert_eq!(run(false), Tensor::new(&[2, 1, 2], vec![201f32, 2010.0, 403.0, 4030.0]).unwrap());
-        assert_eq!(run(true), Tensor::new(&[2, 1, 2], vec![21f32, 2100.0, 43.0, 4300.0]).unwrap());
+        assert_eq!(run(false), Tensor::new([2, 1, 2], vec![201f32, 2010.0, 403.0, 4030.0]).unwrap());
+        assert_eq!(run(true), Tensor::new([2, 1, 2], vec![21f32, 2100.0, 43.0, 4300.0]).unwrap());
         let message =
             |x: &Tensor, y: &Tensor, v2| batch_mat_mul(x, false, y, false, v2).unwrap_err().message().to_owned();
         let zeros = |dims: &[i64]| Tensor::zeros(Float, &Shape::new(dims).unwrap()).unwrap();

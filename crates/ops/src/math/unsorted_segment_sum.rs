@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn many_rows_on_several_threads() {
         let (rows, width) = (20_000usize, 16usize);
-        let data = Tensor::new(&[rows as i64, width as i64], vec![1f32; rows * width]).unwrap();
+        let data = Tensor::new([rows as i64, width as i64], vec![1f32; rows * width]).unwrap();
         let ids = Tensor::vector(&(0..rows as i32).map(|row| row % 7).collect::<Vec<_>>());
         let sums = unsorted_segment_sum(&data, &ids, &Tensor::from(7i32)).unwrap();
         // 20000 = 7 * 2857 + 1

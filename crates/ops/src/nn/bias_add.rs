@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn channels_last_and_first() {
-        let value = Tensor::new(&[1, 2, 2], vec![1f32, 2.0, 3.0, 4.0]).unwrap();
+        let value = Tensor::new([1, 2, 2], vec![1f32, 2.0, 3.0, 4.0]).unwrap();
         let bias = Tensor::from([10f32, 20.0]);
         let sum = |channels_first| bias_add(value.clone(), &bias, channels_first).unwrap();
         assert_eq!(sum(false).as_slice::<f32>().unwrap(), [11.0, 22.0, 13.0, 24.0]);

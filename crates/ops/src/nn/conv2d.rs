@@ -371,7 +371,7 @@ mod tests {
     fn a_convolution_and_its_gradients() {
         let valid = windows(Padding::Valid);
         let output = forward(&valid, &ones(&[1, 3, 3, 1]), &ones(&[2, 2, 1, 1])).unwrap();
-        assert_eq!(output, Tensor::new(&[1, 2, 2, 1], vec![4f32; 4]).unwrap());
+        assert_eq!(output, Tensor::new([1, 2, 2, 1], vec![4f32; 4]).unwrap());
         let padded = forward(&windows(Padding::Explicit([[1, 0], [0, 1]])), &ones(&[1, 2, 2, 1]), &ones(&[2, 2, 1, 1]));
         assert_eq!(padded.unwrap().as_slice::<f32>().unwrap(), [2.0, 1.0, 4.0, 2.0]);
         let (filter, dy) = (ones(&[2, 2, 1, 1]), ones(&[1, 2, 2, 1]));
@@ -406,7 +406,7 @@ mod tests {
             "Dimension -3 must be >= 0"
         );
         let grouped = forward(&valid, &ones(&[1, 3, 3, 4]), &ones(&[2, 2, 2, 4])).unwrap();
-        assert_eq!(grouped, Tensor::new(&[1, 2, 2, 4], vec![8f32; 16]).unwrap());
+        assert_eq!(grouped, Tensor::new([1, 2, 2, 4], vec![8f32; 16]).unwrap());
         let empty = forward(&valid, &ones(&[0, 3, 3, 1]), &ones(&[2, 2, 1, 1])).unwrap();
         assert_eq!(empty.dims(), [0, 2, 2, 1]);
     }

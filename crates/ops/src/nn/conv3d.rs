@@ -318,11 +318,11 @@ mod tests {
     #[test]
     fn a_filter_of_ones() {
         let volumes = Volumes { strides: [1; 3], same: false, channels_first: false };
-        let x = Tensor::new(&[1, 2, 2, 2, 1], (1..=8).map(|i| i as f32).collect()).unwrap();
-        let ones = Tensor::new(&[2, 2, 2, 1, 1], vec![1f32; 8]).unwrap();
+        let x = Tensor::new([1, 2, 2, 2, 1], (1..=8).map(|i| i as f32).collect()).unwrap();
+        let ones = Tensor::new([2, 2, 2, 1, 1], vec![1f32; 8]).unwrap();
         let y = forward(&volumes, &x, &ones).unwrap();
-        assert_eq!(y, Tensor::new(&[1, 1, 1, 1, 1], vec![36f32]).unwrap());
-        let dy = Tensor::new(&[1, 1, 1, 1, 1], vec![2f32]).unwrap();
+        assert_eq!(y, Tensor::new([1, 1, 1, 1, 1], vec![36f32]).unwrap());
+        let dy = Tensor::new([1, 1, 1, 1, 1], vec![2f32]).unwrap();
         let dx = backprop_input(&volumes, x.dims(), &ones, &dy).unwrap();
         assert_eq!(dx.as_slice::<f32>().unwrap(), [2.0; 8]);
         let dw = backprop_filter(&volumes, &x, ones.dims(), &dy).unwrap();

@@ -117,7 +117,7 @@ fn kernel(_: &Node) -> Result<Kernel> {
         c.iter_mut().for_each(|c| *c = c.tanh());
         let h: Vec<f32> = (0..c.len()).map(|at| u[at] * before[at] + (1.0 - u[at]) * c[at]).collect();
         for (index, values) in [r, u, c, h].into_iter().enumerate() {
-            cx.set_output(index, Tensor::new(&[batch as i64, units as i64], values)?);
+            cx.set_output(index, Tensor::new([batch as i64, units as i64], values)?);
         }
         Ok(())
     }))
@@ -152,10 +152,10 @@ fn grad_kernel(_: &Node) -> Result<Kernel> {
             .map(|at| from_gates[at / units * row + inputs + at % units] + reset(at) * r[at] + dh[at] * u[at])
             .collect();
         let dims = |width: usize| [batch as i64, width as i64];
-        cx.set_output(0, Tensor::new(&dims(inputs), dx)?);
-        cx.set_output(1, Tensor::new(&dims(units), back)?);
-        cx.set_output(2, Tensor::new(&dims(units), dc)?);
-        cx.set_output(3, Tensor::new(&dims(2 * units), gates)?);
+        cx.set_output(0, Tensor::new(dims(inputs), dx)?);
+        cx.set_output(1, Tensor::new(dims(units), back)?);
+        cx.set_output(2, Tensor::new(dims(units), dc)?);
+        cx.set_output(3, Tensor::new(dims(2 * units), gates)?);
         Ok(())
     }))
 }

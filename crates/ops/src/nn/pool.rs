@@ -205,17 +205,17 @@ mod tests {
     #[test]
     fn maxima_and_means() {
         let depth = max_pool(&pool([1, 1, 1, 2], [1, 1, 1, 2], Padding::Valid), &image(&[1, 2, 2, 4])).unwrap();
-        assert_eq!(depth, Tensor::new(&[1, 2, 2, 2], vec![1f32, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0]).unwrap());
+        assert_eq!(depth, Tensor::new([1, 2, 2, 2], vec![1f32, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0]).unwrap());
         let same = pool([1, 2, 2, 1], [1, 2, 2, 1], Padding::Same);
         let mean = avg_pool(&same, &image(&[1, 3, 3, 1])).unwrap();
         assert_eq!(mean.as_slice::<f32>().unwrap(), [2.0, 3.5, 6.5, 8.0]);
-        let ones = Tensor::new(&[1, 2, 2, 1], vec![1f32; 4]).unwrap();
+        let ones = Tensor::new([1, 2, 2, 1], vec![1f32; 4]).unwrap();
         let spread = avg_pool_grad(&same, &Tensor::from([1i32, 3, 3, 1]), &ones).unwrap();
         assert_eq!(spread.as_slice::<f32>().unwrap(), [0.25, 0.25, 0.5, 0.25, 0.25, 0.5, 0.5, 0.5, 1.0]);
         // Of equal values the first one gets the gradient.
         let valid = pool([1, 2, 2, 1], [1, 2, 2, 1], Padding::Valid);
-        let input = Tensor::new(&[1, 2, 2, 1], vec![1f32, 5.0, 5.0, 3.0]).unwrap();
-        let grad = Tensor::new(&[1, 1, 1, 1], vec![2f32]).unwrap();
+        let input = Tensor::new([1, 2, 2, 1], vec![1f32, 5.0, 5.0, 3.0]).unwrap();
+        let grad = Tensor::new([1, 1, 1, 1], vec![2f32]).unwrap();
         let back = max_pool_grad(&valid, &input, grad.shape(), &grad).unwrap();
         assert_eq!(back.as_slice::<f32>().unwrap(), [0.0, 2.0, 0.0, 0.0]);
     }

@@ -319,8 +319,8 @@ mod tests {
     fn equal_values_share_nothing() {
         let volumes = Volumes { strides: [2; 3], same: false, channels_first: false };
         let windows = Windows { volumes, size: [2; 3], outer: [1; 2] };
-        let x = Tensor::new(&[1, 2, 2, 2, 1], vec![1f32; 8]).unwrap();
-        let dy = Tensor::new(&[1, 1, 1, 1, 1], vec![2f32]).unwrap();
+        let x = Tensor::new([1, 2, 2, 2, 1], vec![1f32; 8]).unwrap();
+        let dy = Tensor::new([1, 1, 1, 1, 1], vec![2f32]).unwrap();
         let y = pool(&windows, &x, true).unwrap();
         assert_eq!(max_grad(&windows, &x, &y, &dy).unwrap().as_slice::<f32>().unwrap(), [2.0; 8]);
         assert_eq!(avg_grad(&windows, x.shape().clone(), &dy).unwrap().as_slice::<f32>().unwrap(), [0.25; 8]);

@@ -98,7 +98,7 @@ fn add_kernel(_: &Node) -> Result<Kernel> {
             .collect();
         let values = moved(Shape::vector(kept.len()), &[&sums], &Pick(&kept))?;
         let shape = Tensor::vector(&a.shape);
-        cx.set_output(0, Tensor::new(&[kept.len() as i64, a.rank as i64], flat)?);
+        cx.set_output(0, Tensor::new([kept.len() as i64, a.rank as i64], flat)?);
         cx.set_output(1, values);
         cx.set_output(2, shape);
         Ok(())

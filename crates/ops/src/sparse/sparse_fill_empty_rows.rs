@@ -129,7 +129,7 @@ fn fill(indices: &Tensor, values: &Tensor, dense_shape: &Tensor, default: &Tenso
         }
     }
     let values = moved(Shape::vector(total), &[values, default], &Pick(&picked))?;
-    Ok([Tensor::new(&[total as i64, rank as i64], out)?, values, Tensor::vector(&empty), Tensor::vector(&reverse)])
+    Ok([Tensor::new([total as i64, rank as i64], out)?, values, Tensor::vector(&empty), Tensor::vector(&reverse)])
 }
 
 fn grad_kernel(_: &Node) -> Result<Kernel> {

@@ -131,7 +131,7 @@ fn reduce_kernel(node: &Node) -> Result<Kernel> {
                 }
                 flat.extend(row);
             }
-            cx.set_output(0, Tensor::new(&[groups.len() as i64, width as i64], flat)?);
+            cx.set_output(0, Tensor::new([groups.len() as i64, width as i64], flat)?);
             cx.set_output(1, results);
             cx.set_output(2, Tensor::vector(&reduced.dims));
             return Ok(());

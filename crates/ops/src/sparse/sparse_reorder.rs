@@ -45,7 +45,7 @@ pub(crate) fn in_order(coordinates: &Coordinates, values: &Tensor) -> Result<(Te
     order.sort_by(|a, b| row(*a).cmp(row(*b)));
     let flat: Vec<i64> = order.iter().flat_map(|number| row(*number).iter().copied()).collect();
     let values = moved(Shape::vector(count), &[values], &Pick(&order))?;
-    Ok((Tensor::new(&[count as i64, rank as i64], flat)?, values))
+    Ok((Tensor::new([count as i64, rank as i64], flat)?, values))
 }
 
 fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {

@@ -65,7 +65,7 @@ fn slice_kernel(_: &Node) -> Result<Kernel> {
             }
         }
         let values = moved(Shape::vector(picked.len()), &[values], &Pick(&picked))?;
-        cx.set_output(0, Tensor::new(&[picked.len() as i64, whole.rank as i64], flat)?);
+        cx.set_output(0, Tensor::new([picked.len() as i64, whole.rank as i64], flat)?);
         cx.set_output(1, values);
         cx.set_output(2, Tensor::vector(&shape));
         Ok(())

@@ -71,7 +71,7 @@ fn split_kernel(node: &Node) -> Result<Kernel> {
             let mut shape = whole.shape.clone();
             shape[axis] = least + ((number as i64) < more) as i64;
             let values = moved(Shape::vector(picked.len()), &[values], &Pick(&picked))?;
-            outputs.push((Tensor::new(&[picked.len() as i64, rank], flat)?, values, Tensor::vector(&shape)));
+            outputs.push((Tensor::new([picked.len() as i64, rank], flat)?, values, Tensor::vector(&shape)));
         }
         for (number, (indices, values, shape)) in outputs.into_iter().enumerate() {
             cx.set_output(number, indices);

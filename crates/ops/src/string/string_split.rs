@@ -85,7 +85,7 @@ fn split_all(input: &Tensor, split: impl Fn(&Bytes) -> Vec<Bytes>) -> Result<[Te
             values.push(piece);
         }
     }
-    let indices = Tensor::new(&[values.len() as i64, 2], indices)?;
+    let indices = Tensor::new([values.len() as i64, 2], indices)?;
     Ok([indices, Tensor::string_vector(values), Tensor::from([input.num_elements() as i64, widest as i64])])
 }
 

@@ -51,7 +51,7 @@ fn nodes_have_tensorflows_names() {
     let queue = string_input_producer(&g, &["a", "b"], InputOptions::new().num_epochs(2).seed(3));
     let (_, value) = Reader::tf_record(&g).read(&queue);
     let features = [
-        ("x", Feature::fixed(&[2], DType::Float)),
+        ("x", Feature::fixed([2], DType::Float)),
         ("label", Feature::fixed((), DType::String)),
         ("s", Feature::var_len(DType::Int64)),
     ];
@@ -187,8 +187,8 @@ fn records_are_read_parsed_and_decoded() {
         &value,
         &[
             ("label", Feature::fixed((), DType::String)),
-            ("x", Feature::fixed(&[2], DType::Float)),
-            ("size", Feature::fixed(&[2], DType::Int64).default_value([0i64, 1])),
+            ("x", Feature::fixed([2], DType::Float)),
+            ("size", Feature::fixed([2], DType::Int64).default_value([0i64, 1])),
             ("sizes", Feature::var_len(DType::Int64)),
         ],
     );

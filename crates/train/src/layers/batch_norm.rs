@@ -144,7 +144,7 @@ impl BatchNorm {
         };
         let dtype = self.input.dtype().unwrap_or(DType::Float);
         let variable = |name: &str, initializer: Initializer, trainable: bool| {
-            graph.variable(name).shape(&[channels]).dtype(dtype).initializer(initializer).trainable(trainable).get()
+            graph.variable(name).shape([channels]).dtype(dtype).initializer(initializer).trainable(trainable).get()
         };
         let gamma = self.scale.then(|| variable("gamma", Initializer::Ones, true));
         let beta = self.center.then(|| variable("beta", Initializer::Zeros, true));

@@ -208,7 +208,7 @@ impl Conv2d {
         };
         let dtype = self.input.dtype().unwrap_or(DType::Float);
         let [height, width] = self.kernel_size.0;
-        let kernel = graph.variable("kernel").shape(&[height, width, channels, self.filters]).dtype(dtype);
+        let kernel = graph.variable("kernel").shape([height, width, channels, self.filters]).dtype(dtype);
         let kernel = kernel.trainable(self.trainable);
         let kernel = match &self.kernel_initializer {
             Some(initializer) => kernel.initializer(initializer.clone()).get(),
@@ -218,7 +218,7 @@ impl Conv2d {
             regularizer.add(&kernel);
         }
         let bias = self.use_bias.then(|| {
-            let bias = graph.variable("bias").shape(&[self.filters]).dtype(dtype).trainable(self.trainable);
+            let bias = graph.variable("bias").shape([self.filters]).dtype(dtype).trainable(self.trainable);
             bias.initializer(self.bias_initializer.clone()).get()
         });
         let name = graph.unique_name("Conv2D");

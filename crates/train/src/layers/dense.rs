@@ -196,7 +196,7 @@ impl Dense {
             return self.input.clone();
         };
         let dtype = self.input.dtype().unwrap_or(DType::Float);
-        let kernel = graph.variable("kernel").shape(&[features, self.units]).dtype(dtype).trainable(self.trainable);
+        let kernel = graph.variable("kernel").shape([features, self.units]).dtype(dtype).trainable(self.trainable);
         let kernel = match &self.kernel_initializer {
             Some(initializer) => kernel.initializer(initializer.clone()).get(),
             None => kernel.get(),
@@ -205,7 +205,7 @@ impl Dense {
             regularizer.add(&kernel);
         }
         let bias = self.use_bias.then(|| {
-            let bias = graph.variable("bias").shape(&[self.units]).dtype(dtype).trainable(self.trainable);
+            let bias = graph.variable("bias").shape([self.units]).dtype(dtype).trainable(self.trainable);
             bias.initializer(self.bias_initializer.clone()).get()
         });
         let mut value = match shape.rank() {

@@ -104,7 +104,7 @@ impl Embedding {
     pub fn build(self) -> Output {
         let graph = self.ids.graph().clone();
         in_layer_scope(&graph, self.name.as_deref(), "embedding", |graph| {
-            let table = graph.variable("embeddings").shape(&[self.count, self.size]).dtype(self.dtype);
+            let table = graph.variable("embeddings").shape([self.count, self.size]).dtype(self.dtype);
             let table = table.trainable(self.trainable).initializer(self.initializer.clone()).get();
             graph.with_name_scope("embedding_lookup", |_| table.rows(&self.ids))
         })

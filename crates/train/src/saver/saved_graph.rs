@@ -149,7 +149,7 @@ mod tests {
         Variable::new("r", g.constant(3f32));
         Variable::set_kind(&g, VariableKind::Ref);
         get_or_create_global_step(&g);
-        let parts = g.variable("p").shape(&[4, 2]).initializer(Initializer::Ones);
+        let parts = g.variable("p").shape([4, 2]).initializer(Initializer::Ones);
         parts.partitioner(fixed_size_partitioner(2)).try_get_partitioned().unwrap();
         range_input_producer(&g, 3, InputOptions::new().num_epochs(1));
         summary::scalar("x", &g.constant(1f32));
@@ -219,7 +219,7 @@ mod tests {
     fn damage_never_panics() {
         let g = graph();
         Variable::new("w", g.constant([1f32, 2.0]));
-        let parts = g.variable("p").shape(&[4, 2]).initializer(Initializer::Ones);
+        let parts = g.variable("p").shape([4, 2]).initializer(Initializer::Ones);
         parts.partitioner(fixed_size_partitioner(2)).try_get_partitioned().unwrap();
         range_input_producer(&g, 3, InputOptions::new().num_epochs(1));
         let saver = Saver::new(&g);

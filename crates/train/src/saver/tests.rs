@@ -229,7 +229,7 @@ fn slices_are_restored_by_models_that_cut_differently() {
 
     let folder = Folder::new("saver-slices");
     let table = |g: &Graph, pieces: i64| -> Vec<Variable> {
-        let request = g.variable("table").shape(&[5, 2]).initializer(crate::Initializer::Zeros);
+        let request = g.variable("table").shape([5, 2]).initializer(crate::Initializer::Zeros);
         if pieces == 1 {
             return vec![request.get()];
         }
@@ -242,7 +242,7 @@ fn slices_are_restored_by_models_that_cut_differently() {
         .iter()
         .zip(&pieces)
         .map(|((start, rows), piece)| {
-            let rows = Tensor::new(&[*rows, 2], whole[start * 2..start * 2 + *rows as usize * 2].to_vec()).unwrap();
+            let rows = Tensor::new([*rows, 2], whole[start * 2..start * 2 + *rows as usize * 2].to_vec()).unwrap();
             piece.assign(g.constant(rows))
         })
         .collect();

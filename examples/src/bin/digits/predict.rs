@@ -85,7 +85,7 @@ pub fn predict(flags: PredictFlags) -> Result<()> {
     let sess = restored_session(&g, &flags.checkpoint)?;
     for path in &flags.pictures {
         let pixels = read_picture(path)?.into_iter().map(|pixel| f32::from(pixel) / 255.0).collect();
-        let [digit]: [i64; 1] = sess.feed(&image, Tensor::new(&[1, PIXELS as i64], pixels)?).eval(&digit)?;
+        let [digit]: [i64; 1] = sess.feed(&image, Tensor::new([1, PIXELS as i64], pixels)?).eval(&digit)?;
         println!("{}: {digit}", path.display());
     }
     Ok(())

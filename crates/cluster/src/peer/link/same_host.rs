@@ -242,7 +242,7 @@ mod tests {
     }
 
     fn numbers(count: usize) -> Tensor {
-        Tensor::new(&[count as i64], (0..count).map(|i| i as f32).collect::<Vec<f32>>()).unwrap()
+        Tensor::new([count as i64], (0..count).map(|i| i as f32).collect::<Vec<f32>>()).unwrap()
     }
 
     #[tokio::test]

@@ -63,8 +63,8 @@ impl RnnCell for GruCell {
         graph.with_variable_scope(&self.name, |graph| {
             let pair = |scope: &str, width: i64, bias: Initializer| {
                 graph.with_variable_scope(scope, |graph| {
-                    let kernel = graph.variable("kernel").shape(&[input_size + self.units, width]).dtype(dtype).get();
-                    let bias = graph.variable("bias").shape(&[width]).dtype(dtype).initializer(bias).get();
+                    let kernel = graph.variable("kernel").shape([input_size + self.units, width]).dtype(dtype).get();
+                    let bias = graph.variable("bias").shape([width]).dtype(dtype).initializer(bias).get();
                     [kernel, bias]
                 })
             };

@@ -80,8 +80,8 @@ impl RnnCell for LstmCell {
     #[track_caller]
     fn variables(&self, graph: &Graph, input_size: i64, dtype: DType) -> Vec<Variable> {
         graph.with_variable_scope(&self.name, |graph| {
-            let kernel = graph.variable("kernel").shape(&[input_size + self.units, 4 * self.units]).dtype(dtype).get();
-            let bias = graph.variable("bias").shape(&[4 * self.units]).dtype(dtype).initializer(Initializer::Zeros);
+            let kernel = graph.variable("kernel").shape([input_size + self.units, 4 * self.units]).dtype(dtype).get();
+            let bias = graph.variable("bias").shape([4 * self.units]).dtype(dtype).initializer(Initializer::Zeros);
             vec![kernel, bias.get()]
         })
     }
