@@ -52,15 +52,15 @@ pub(super) trait Vector: Copy {
     unsafe fn times_plus(self, factor: Self, sum: Self) -> Self;
 }
 
+#[expect(
+    clippy::needless_range_loop,
+    reason = "loops over registers, which the compiler unrolls, count through several arrays at once"
+)]
 /// Computes `ROWS` rows and the columns of `VECTORS` vectors, which must be the rows of the call and enough for its
 /// columns. A panel is two vectors wide in any case.
 ///
 /// # Safety
 /// As for [`super::Kernel::run`], and as [`Vector`] says.
-#[expect(
-    clippy::needless_range_loop,
-    reason = "loops over registers, which the compiler unrolls, count through several arrays at once"
-)]
 #[inline(always)]
 pub(super) unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(call: &Call<V::Element>) {
     debug_assert!(call.rows == ROWS && call.cols <= VECTORS * V::LANES);
@@ -117,14 +117,14 @@ fn fetch_ahead<T>(place: *const T) {
     let _ = place;
 }
 
-/// The inner product.
-///
-/// # Safety
-/// The lengths must agree, and as [`Vector`] says.
 #[expect(
     clippy::needless_range_loop,
     reason = "loops over registers, which the compiler unrolls, count through several arrays at once"
 )]
+/// The inner product.
+///
+/// # Safety
+/// The lengths must agree, and as [`Vector`] says.
 #[inline(always)]
 pub(super) unsafe fn dot<V: Vector>(x: &[V::Element], y: &[V::Element]) -> V::Element {
     const MOST_LANES: usize = 16;
