@@ -88,12 +88,19 @@ fn late_reads(
             candidates.push(Candidate { read, consumer, waits: Vec::new() });
         }
     }
+    let mut origins = HashMap::new();
+    let mut together: BTreeMap<NodeId, Vec<(NodeId, Vec<usize>)>> = BTreeMap::new();
     for (id, wanted) in asked {
-        let updated = later.updated_before(id);
-        for number in wanted {
-            let candidate = &mut candidates[number];
-            if updated.contains(&reads[&candidate.read]) {
-                candidate.waits.push(id);
+        together.entry(later.origin(id, &mut origins)).or_default().push((id, wanted));
+    }
+    for (origin, asked) in together {
+        let updated = later.updated_before(origin);
+        for (id, wanted) in asked {
+            for number in wanted {
+                let candidate = &mut candidates[number];
+                if updated.contains(&reads[&candidate.read]) {
+                    candidate.waits.push(id);
+                }
             }
         }
     }
@@ -136,6 +143,28 @@ impl<'a> Later<'a> {
 
     fn contains(&self, id: NodeId) -> bool {
         self.found[id.index()]
+    }
+
+    /// The node before which the same updates lie as before this one: where nodes have one later producer each, the first
+    /// of them. `known` are the answers so far.
+    fn origin(&self, id: NodeId, known: &mut HashMap<NodeId, NodeId>) -> NodeId {
+        let (mut at, mut passed) = (id, HashSet::new());
+        while !passed.contains(&at) {
+            if let Some(origin) = known.get(&at) {
+                at = *origin;
+                break;
+            }
+            let node = self.graph.node(at);
+            let mut producers = node.producers().filter(|id| self.contains(*id));
+            let Some(only) = producers.next() else { break };
+            if producers.any(|id| id != only) || self.updates.contains_key(&at) || node.role() == Role::Receive {
+                break;
+            }
+            passed.insert(at);
+            at = only;
+        }
+        known.extend(passed.into_iter().map(|id| (id, at)));
+        at
     }
 
     /// The variables that are updated by this node or one that it depends on.
