@@ -1,4 +1,4 @@
-//! What programs usually need: 45 names, and the methods of graphs, outputs, sessions, servers and clusters, whose traits have no
+//! What programs usually need: 46 names, and the methods of graphs, outputs, sessions, servers and clusters, whose traits have no
 //! name here. What is needed less often is in the modules [`train`](crate::train), [`session`](crate::session),
 //! [`cluster`](crate::cluster) and [`ops`](crate::ops).
 
