@@ -59,7 +59,7 @@ fn the_mlp_passes_0_965_in_3000_steps() -> Result<()> {
 }
 
 #[test]
-fn the_cnn_passes_0_985() -> Result<()> {
+fn the_cnn_passes_0_98() -> Result<()> {
     let g = Graph::new();
     g.set_seed(2);
     let mut mnist = mnist()?;
@@ -83,11 +83,11 @@ fn the_cnn_passes_0_985() -> Result<()> {
 
     let session = LocalSession::new(&g)?;
     session.run(RunRequest::new().target(&init))?;
-    for _ in 0..800 {
+    for _ in 0..600 {
         let (images, labels) = mnist.train.next_batch(64)?;
         session.run(RunRequest::new().feed(&x, images).feed(&y_, labels).target(&train))?;
     }
     let accuracy = accuracy(&session, &x, &y_, &right, &mnist)?;
-    assert!(accuracy > 0.985, "accuracy is {accuracy}");
+    assert!(accuracy > 0.98, "accuracy is {accuracy}");
     Ok(())
 }

@@ -119,7 +119,6 @@ impl Variant {
     /// use tensorfleet_tensor::{Variant, VariantData};
     /// let variant = Variant(Arc::new(VariantData { type_name: "Point".to_owned(), ..Default::default() }));
     /// assert!(variant.get("Point", |data| Some(data.clone())).is_some());
-    /// assert!(variant.get("Line", |data| Some(data.clone())).is_none());
     /// ```
     pub fn get<T: VariantValue + Clone>(
         &self,
