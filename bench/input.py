@@ -8,15 +8,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+import numpy as np
 
-import numpy as np  # noqa: E402
-import tensorflow as tf  # noqa: E402
+from common import rate, tf, v1
 
-v1 = tf.compat.v1
-v1.disable_v2_behavior()
 ROUNDS, RECORDS, BATCH = 5, 20_000, 128
 FEATURES = {"image": tf.io.FixedLenFeature([], tf.string), "label": tf.io.FixedLenFeature([], tf.int64)}
 NUMBERS = {"pixels": tf.io.FixedLenFeature([784], tf.float32), "label": tf.io.FixedLenFeature([], tf.int64)}
@@ -88,16 +84,6 @@ PIPELINES = {
     "dataset of numbers": (lambda file: dataset(file, NUMBERS), True),
     "dataset, batches parsed": (lambda file: dataset(file, NUMBERS, 2, True), True),
 }
-
-
-def rate(step):
-    for _ in range(3):
-        step()
-    begin, steps = time.perf_counter(), 0
-    while time.perf_counter() - begin < 1.0 or steps < 10:
-        step()
-        steps += 1
-    return steps / (time.perf_counter() - begin)
 
 
 def theirs(init, step):
