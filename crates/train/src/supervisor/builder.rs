@@ -34,7 +34,7 @@ pub type SupervisorBuilder = RunBuilder<SupervisorOptions>;
 /// # let folder = std::env::temp_dir().join(format!("sv-options-doctest-{}", std::process::id()));
 /// let g = Graph::new();
 /// get_or_create_global_step(&g);
-/// let sv = Supervisor::new(&g).logdir(&folder).save_on_stop(false).build()?;
+/// let sv = Supervisor::new(&g).logdir(&folder).save_checkpoint_every(Every::Never).save_on_stop(false).build()?;
 /// sv.managed_session(&LocalSessions::default(), |_session| Ok(()))?;
 /// assert!(!folder.join("model.ckpt-0.index").exists());
 /// # std::fs::remove_dir_all(&folder)?;
