@@ -196,6 +196,21 @@ impl Server {
         self.ended.wait();
     }
 
+    /// Waits until the server is stopped, and no longer than this; returns whether it is. Signals are left to the caller.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// assert!(!server.wait(Duration::from_millis(1)));
+    /// server.stop();
+    /// assert!(server.wait(Duration::ZERO));
+    /// # Ok::<(), Status>(())
+    /// ```
+    pub fn wait(&self, limit: Duration) -> bool {
+        self.ended.wait_for(limit)
+    }
+
     /// Lets SIGTERM and SIGINT stop this server instead of killing the process, from now on and for as long as it serves.
     /// Programs that never call this or [`join`](Server::join) keep the system's way. When a signal comes and all servers
     /// that were to be stopped have stopped, the process ends at once with exit code 128 and the signal's number, as the
@@ -352,6 +367,12 @@ impl Ended {
         while !*over {
             self.changed.wait(&mut over);
         }
+    }
+
+    fn wait_for(&self, limit: Duration) -> bool {
+        let mut over = self.over.lock();
+        self.changed.wait_while_for(&mut over, |over| !*over, limit);
+        *over
     }
 
     fn is_set(&self) -> bool {

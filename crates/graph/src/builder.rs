@@ -4,7 +4,7 @@
 //! line; what follows from it is quietly poisoned; [`Graph::check`] returns it, and sessions refuse the graph with it.
 
 use std::any::{Any, TypeId};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
@@ -14,13 +14,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use parking_lot::{Mutex, MutexGuard};
 use tensor::{DType, PartialShape, Result, Status, Tensor, err};
 
-use crate::TensorName;
+use crate::attr::AttrValue;
 use crate::control_flow::Contexts;
 use crate::data::{Endpoint, GraphData, NodeId};
 use crate::import::{ImportOptions, graph_from_proto};
 use crate::op::Registry;
 use crate::op_builder::OpBuilder;
-use crate::scope::{DeviceScope, Scopes, Waits};
+use crate::scope::Scopes;
+use crate::{DeviceName, TensorName};
 
 /// A graph under construction. Clones are the same graph.
 ///
@@ -77,7 +78,8 @@ pub(crate) struct State {
     pub data: GraphData,
     pub scopes: Scopes,
     pub contexts: Contexts,
-    mistake: Option<Status>,
+    /// The first mistake, and the file and line of it.
+    mistake: Option<(Status, String)>,
     seed: Option<i64>,
     /// How many ops took their seed from the graph's alone.
     seeds_given: i64,
@@ -161,7 +163,7 @@ impl Graph {
             return Ok(());
         }
         match &self.state().mistake {
-            Some(mistake) => Err(mistake.clone()),
+            Some((mistake, at)) => Err(mistake.clone().context(at)),
             None => Ok(()),
         }
     }
@@ -215,8 +217,21 @@ impl Graph {
     pub(crate) fn note_at(&self, status: Status, at: &Location<'_>) {
         let mut state = self.state();
         if state.mistake.is_none() {
-            state.mistake = Some(status.context(format_args!("{}:{}", at.file(), at.line())));
+            state.mistake = Some((status, format!("{}:{}", at.file(), at.line())));
         }
+    }
+
+    /// Takes the mistake away, without the place it was made at: what was built before goes on as if it had not happened.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.op("MatMull").build();
+    /// assert_eq!(g.take_mistake().unwrap().code(), Code::NotFound);
+    /// assert!(g.check().is_ok());
+    /// ```
+    pub fn take_mistake(&self) -> Option<Status> {
+        Some(self.state().mistake.take()?.0)
     }
 
     /// Begins a node of the op with this name.
@@ -377,6 +392,73 @@ impl Graph {
         Operation { graph: self.clone(), id: Some(id) }
     }
 
+    /// Puts a node on a device, whatever scopes said when it was built.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let ready = g.op("NoOp").build();
+    /// g.set_device(&ready, "/cpu:0")?;
+    /// assert_eq!(ready.device(), "/device:CPU:0");
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` if this is no device's name.
+    pub fn set_device(&self, operation: &Operation, device: &str) -> Result<()> {
+        let device = device.parse::<DeviceName>()?.to_string();
+        if let Some(id) = operation.id {
+            self.state().data.node_mut(id).device = device;
+        }
+        Ok(())
+    }
+
+    /// Gives a node an attribute that its op does not define, such as `_class`.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::AttrValue;
+    /// let g = Graph::new();
+    /// let ready = g.op("NoOp").build();
+    /// g.set_attr(&ready, "_mine", AttrValue::Bool(true))?;
+    /// assert!(g.read(|nodes| nodes.nodes()[0].attrs.contains_key("_mine")));
+    /// assert!(g.set_attr(&ready, "mine", AttrValue::Bool(true)).is_err());
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the name does not begin with an underscore: types and shapes were inferred from the other ones.
+    pub fn set_attr(&self, operation: &Operation, name: &str, value: AttrValue) -> Result<()> {
+        if !name.starts_with('_') {
+            return Err(err!(InvalidArgument, "attribute '{name}' of a node that is built cannot be changed"));
+        }
+        if let Some(id) = operation.id {
+            self.state().data.node_mut(id).attrs.insert(name.to_owned(), value);
+        }
+        Ok(())
+    }
+
+    /// Finds a node by its number: the first node added has 0.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.op("NoOp").name("ready").build();
+    /// assert_eq!(g.operation_at(0)?.name().as_deref(), Some("ready"));
+    /// assert_eq!(g.operation_at(1).unwrap_err().code(), Code::NotFound);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `NotFound` if there are not so many nodes.
+    pub fn operation_at(&self, index: usize) -> Result<Operation> {
+        let count = self.num_nodes();
+        if index >= count {
+            return Err(err!(NotFound, "there is no node {index} in a graph of {count}"));
+        }
+        Ok(Operation { graph: self.clone(), id: Some(NodeId(index as u32)) })
+    }
+
     /// Returns the output at an endpoint of the graph's data.
     ///
     /// ```
@@ -388,164 +470,6 @@ impl Graph {
     /// ```
     pub fn endpoint(&self, endpoint: Endpoint) -> Output {
         Output { graph: self.clone(), endpoint: Some(endpoint) }
-    }
-
-    /// Names what `build` adds with a prefix: `layer1/w`. A number is added to the prefix if it is taken; one that ends in a
-    /// slash is taken as it is (the scope is entered again), and an empty one leaves all scopes.
-    ///
-    /// ```
-    /// use tensorfleet::prelude::*;
-    /// let g = Graph::new();
-    /// let w = g.with_name_scope("layer1", |g| g.op("NoOp").name("w").build());
-    /// assert_eq!(w.name().unwrap(), "layer1/w");
-    /// let b = g.with_name_scope("layer1/", |g| g.op("NoOp").name("b").build());
-    /// assert_eq!(b.name().unwrap(), "layer1/b");
-    /// ```
-    pub fn with_name_scope<R>(&self, name: &str, build: impl FnOnce(&Graph) -> R) -> R {
-        {
-            let mut state = self.state();
-            let full = match name.strip_suffix('/') {
-                Some(full) => full.to_owned(),
-                None if name.is_empty() => String::new(),
-                None => {
-                    let full = state.scopes.prefixed(name);
-                    state.scopes.unique(&full)
-                }
-            };
-            state.scopes.names.push(full);
-        }
-        let result = build(self);
-        self.state().scopes.names.pop();
-        result
-    }
-
-    /// Puts what `build` adds on a device, where it does not say otherwise: `with_device("/job:ps/task:0", |g| ...)`.
-    ///
-    /// ```
-    /// use tensorfleet::prelude::*;
-    /// let g = Graph::new();
-    /// let w = g.with_device("/job:ps", |g| g.with_device("/task:1", |g| g.constant(1f32)));
-    /// let device = g.read(|nodes| nodes.node(w.operation().id().unwrap()).device.clone());
-    /// assert_eq!(device, "/job:ps/task:1");
-    /// ```
-    pub fn with_device<R>(&self, device: impl Into<DeviceScope>, build: impl FnOnce(&Graph) -> R) -> R {
-        self.state().scopes.devices.push(device.into());
-        let result = build(self);
-        self.state().scopes.devices.pop();
-        result
-    }
-
-    /// Makes what `build` adds wait for these nodes.
-    ///
-    /// ```
-    /// use tensorfleet::prelude::*;
-    /// # fn main() -> tensorfleet::Result<()> {
-    /// let g = Graph::new();
-    /// let count = Variable::untrained("count", g.constant(0i64));
-    /// let counted = count.assign_add(1);
-    /// // The value is read after the addition.
-    /// let after = g.with_control_dependencies(&[counted], |_| count.handle().identity());
-    /// let session = LocalSession::new(&g)?;
-    /// session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
-    /// assert_eq!(session.fetch(RunRequest::new().fetch(&after))?[0], Tensor::from(1i64));
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn with_control_dependencies<R>(&self, operations: &[Operation], build: impl FnOnce(&Graph) -> R) -> R {
-        let inputs = operations.iter().filter_map(|operation| operation.id).collect();
-        self.state().scopes.control.push(Waits { inputs, members: HashSet::new() });
-        let result = build(self);
-        self.state().scopes.control.pop();
-        result
-    }
-
-    /// Makes what `build` adds wait for nothing but its own inputs, whatever scopes there are. It is outside of all loops and
-    /// branches.
-    ///
-    /// ```
-    /// use tensorfleet::prelude::*;
-    /// let g = Graph::new();
-    /// let first = g.op("NoOp").build();
-    /// let free = g.with_control_dependencies(&[first], |g| g.without_control_dependencies(|g| g.constant(1f32)));
-    /// assert!(g.read(|nodes| nodes.node(free.operation().id().unwrap()).control_inputs.is_empty()));
-    /// ```
-    pub fn without_control_dependencies<R>(&self, build: impl FnOnce(&Graph) -> R) -> R {
-        let (control, context) = {
-            let mut state = self.state();
-            (std::mem::take(&mut state.scopes.control), state.contexts.current.take())
-        };
-        let result = build(self);
-        let mut state = self.state();
-        (state.scopes.control, state.contexts.current) = (control, context);
-        drop(state);
-        result
-    }
-
-    /// Puts what `build` adds on the device of `operation`, wherever that will be. Device scopes outside of this one say
-    /// nothing any more.
-    ///
-    /// ```
-    /// use tensorfleet::prelude::*;
-    /// let g = Graph::new();
-    /// let w = g.with_device("/job:ps/task:1", |g| g.constant(1f32));
-    /// let beside = g.with_colocation(&w.operation(), |g| g.constant(2f32));
-    /// let with: Vec<String> =
-    ///     g.read(|nodes| nodes.node(beside.operation().id().unwrap()).colocated_with().map(str::to_owned).collect());
-    /// assert_eq!(with, ["Const"]);
-    /// ```
-    pub fn with_colocation<R>(&self, operation: &Operation, build: impl FnOnce(&Graph) -> R) -> R {
-        let devices = {
-            let mut state = self.state();
-            state.scopes.colocation.extend(operation.id);
-            std::mem::take(&mut state.scopes.devices)
-        };
-        let result = build(self);
-        let mut state = self.state();
-        state.scopes.devices = devices;
-        if operation.id.is_some() {
-            state.scopes.colocation.pop();
-        }
-        drop(state);
-        result
-    }
-
-    /// Lets what `build` adds go anywhere: neither colocations nor device scopes outside of this one count.
-    ///
-    /// ```
-    /// use tensorfleet::prelude::*;
-    /// let g = Graph::new();
-    /// let w = g.with_device("/job:ps/task:1", |g| g.constant(1f32));
-    /// let free = g.with_colocation(&w.operation(), |g| g.without_colocation(|g| g.constant(2f32)));
-    /// assert_eq!(free.operation().device(), "");
-    /// ```
-    pub fn without_colocation<R>(&self, build: impl FnOnce(&Graph) -> R) -> R {
-        let (colocation, devices) = {
-            let mut state = self.state();
-            (std::mem::take(&mut state.scopes.colocation), std::mem::take(&mut state.scopes.devices))
-        };
-        let result = build(self);
-        let mut state = self.state();
-        (state.scopes.colocation, state.scopes.devices) = (colocation, devices);
-        drop(state);
-        result
-    }
-
-    /// Marks what `build` adds, where no colocation says otherwise, as living with the node of this full name, which may be
-    /// yet to come.
-    ///
-    /// ```
-    /// use tensorfleet::prelude::*;
-    /// let g = Graph::new();
-    /// let first = g.with_class("w", |g| g.constant(1f32));
-    /// let with: Vec<String> =
-    ///     g.read(|nodes| nodes.node(first.operation().id().unwrap()).colocated_with().map(str::to_owned).collect());
-    /// assert_eq!(with, ["w"]);
-    /// ```
-    pub fn with_class<R>(&self, name: &str, build: impl FnOnce(&Graph) -> R) -> R {
-        self.state().scopes.classes.push(name.to_owned());
-        let result = build(self);
-        self.state().scopes.classes.pop();
-        result
     }
 
     /// What another crate keeps with the graph, one value of each type: its collections, for example.
@@ -613,6 +537,19 @@ impl Graph {
     /// ```
     pub fn set_seed(&self, seed: i64) {
         self.state().seed = Some(seed);
+    }
+
+    /// Forgets the graph's seed, and begins to count anew.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// g.set_seed(7);
+    /// g.clear_seed();
+    /// assert_eq!(g.seeds(None), (0, 0)); // as random as can be
+    /// ```
+    pub fn clear_seed(&self) {
+        self.state().seed = None;
     }
 
     /// The two seeds of a random op, as TensorFlow 2.21 gives them out: those of the graph and of the op. Where only

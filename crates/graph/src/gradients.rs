@@ -211,6 +211,8 @@ pub struct GradientOptions {
     pub grad_ys: Vec<Option<Output>>,
     /// Outputs whose nodes no gradient goes through, as if they were constants.
     pub stop_gradients: Vec<Output>,
+    /// The scope of the nodes, if it is not to be `gradients`.
+    pub scope: Option<String>,
 }
 
 /// As [`gradients`], with gradients to begin with and outputs to stop at.
@@ -234,7 +236,7 @@ pub fn gradients_with(ys: impl Outputs, xs: impl Outputs, options: GradientOptio
     let Some(graph) = ys.first().map(|y| y.graph().clone()) else {
         bail!(InvalidArgument, "gradients of nothing were asked for")
     };
-    let GradientOptions { mut grad_ys, stop_gradients } = options;
+    let GradientOptions { mut grad_ys, stop_gradients, scope } = options;
     ensure!(
         grad_ys.is_empty() || grad_ys.len() == ys.len(),
         InvalidArgument,
@@ -244,7 +246,7 @@ pub fn gradients_with(ys: impl Outputs, xs: impl Outputs, options: GradientOptio
     );
     grad_ys.resize(ys.len(), None);
     graph.check()?;
-    graph.with_name_scope("gradients", |graph| {
+    graph.with_name_scope(scope.as_deref().unwrap_or("gradients"), |graph| {
         let mut dys = Vec::with_capacity(ys.len());
         for (index, (y, given)) in ys.iter().zip(grad_ys).enumerate() {
             check_differentiable(y)?;

@@ -22,11 +22,12 @@ mod op_builder;
 mod operators;
 mod prune;
 mod scope;
+mod scoping;
 pub mod work;
 
 pub use attr::{AttrValue, Attrs, FunctionRef, ReadAttrs};
 pub use builder::{Graph, Operation, Output};
-pub use control_flow::{WhileLoop, cond, while_loop};
+pub use control_flow::{WhileLoop, cond, cond_as, while_loop};
 pub use data::{Endpoint, GraphData, Node, NodeId, ValueType, Versions};
 pub use export::{graph_to_proto, node_to_proto};
 pub use gradients::{Gradient, GradientOptions, IndexedSlices, Outputs, gradients, gradients_with};
@@ -35,6 +36,7 @@ pub use names::{DeviceName, TensorName};
 pub use op_builder::OpBuilder;
 pub use operators::Operand;
 pub use scope::DeviceScope;
+pub use scoping::{Entered, Scope};
 
 // What a session does to a graph before it runs it, for `runtime` and `ops`: programs have no use for it, so the documentation
 // leaves it out, as it does `inference`.

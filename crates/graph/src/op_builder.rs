@@ -11,7 +11,7 @@ use crate::data::{Endpoint, NodeId};
 use crate::inference;
 use crate::names::is_node_name;
 use crate::op::{ArgType, OpDef};
-use crate::scope::Scopes;
+use crate::scope::{Scopes, device_for};
 
 /// A node in the making. Type and count attributes follow from the inputs.
 ///
@@ -285,9 +285,8 @@ impl OpBuilder {
         }
         control_inputs.sort();
         control_inputs.dedup();
-        let mut state = graph.state();
-        let state = &mut *state;
-        if let (Some(class), false) = (state.scopes.classes.last(), attrs.contains_key("_class")) {
+        let class = graph.state().scopes.classes.last().cloned();
+        if let (Some(class), false) = (class, attrs.contains_key("_class")) {
             attrs.insert("_class".into(), AttrValue::Strings(vec![format!("loc:@{class}").into()]));
         }
         let mut node = spec.node(String::new(), attrs).map_err(|status| status.context(&shown))?;
@@ -299,9 +298,8 @@ impl OpBuilder {
             inputs.len()
         );
         for (index, (input, wanted)) in inputs.iter().zip(&node.input_types).enumerate() {
-            let given = state
-                .data
-                .value_type(*input)
+            let given = graph
+                .read(|data| data.value_type(*input))
                 .ok_or_else(|| err!(InvalidArgument, "{shown}: input {index} is an output that does not exist"))?;
             ensure!(
                 given.dtype == wanted.dtype,
@@ -326,13 +324,19 @@ impl OpBuilder {
             .collect();
         beside.extend(colocate.iter().rev());
         let pulled = !beside.is_empty();
-        beside.extend(state.scopes.colocation.iter().rev());
         (node.device, node.inputs, node.control_inputs) = (device, inputs, control_inputs);
-        let full = if exact_name { requested.clone() } else { state.scopes.prefixed(&requested) };
+        let (full, devices) = {
+            let scopes = &graph.state().scopes;
+            beside.extend(scopes.colocation.iter().rev());
+            let full = if exact_name { requested.clone() } else { scopes.prefixed(&requested) };
+            (full, if pulled { None } else { Some(scopes.devices.clone()) })
+        };
         node.name = full.clone();
-        if !pulled {
-            node.device = state.scopes.device_for(&node)?;
+        if let Some(devices) = devices {
+            node.device = device_for(&devices, &node)?;
         }
+        let mut state = graph.state();
+        let state = &mut *state;
         if !beside.is_empty() {
             Scopes::colocate(&state.data, &mut node, &beside);
         }

@@ -138,22 +138,23 @@ impl Scopes {
             node.device.clone_from(device);
         }
     }
+}
 
-    /// The device for a new node: its own, then the scopes from the innermost outwards.
-    pub fn device_for(&self, node: &Node) -> Result<String> {
-        let mut merged: DeviceName = node.device.parse()?;
-        let mut node = node.clone();
-        for scope in self.devices.iter().rev() {
-            let outer = match scope {
-                DeviceScope::Cleared => break,
-                DeviceScope::Name(name) => name.clone(),
-                DeviceScope::Function(function) => {
-                    node.device = merged.to_string();
-                    function(&node)
-                }
-            };
-            merged = outer.parse::<DeviceName>()?.overlaid(merged);
-        }
-        Ok(merged.to_string())
+/// The device for a new node: its own, then the scopes from the innermost outwards. Functions among them are the program's own,
+/// so no lock may be held.
+pub(crate) fn device_for(scopes: &[DeviceScope], node: &Node) -> Result<String> {
+    let mut merged: DeviceName = node.device.parse()?;
+    let mut node = node.clone();
+    for scope in scopes.iter().rev() {
+        let outer = match scope {
+            DeviceScope::Cleared => break,
+            DeviceScope::Name(name) => name.clone(),
+            DeviceScope::Function(function) => {
+                node.device = merged.to_string();
+                function(&node)
+            }
+        };
+        merged = outer.parse::<DeviceName>()?.overlaid(merged);
     }
+    Ok(merged.to_string())
 }

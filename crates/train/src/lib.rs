@@ -80,7 +80,7 @@ pub use slots::{Slot, Slots};
 pub use summary::FileWriter;
 pub use supervisor::{Supervisor, SupervisorBuilder, SupervisorOptions};
 pub use sync_replicas::{SyncReplicas, SyncReplicasHook};
-pub use variable::{Variable, VariableKind};
+pub use variable::{Variable, VariableKind, VariableNodes};
 pub use variable_lists::{
     global_variables, global_variables_initializer, local_variables, local_variables_initializer,
     report_uninitialized_variables, trainable_variables, variables_in, variables_initializer,

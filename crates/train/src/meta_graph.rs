@@ -13,7 +13,7 @@ use wire::collection_def::{BytesList, Kind, NodeList};
 use crate::collections::{add_to_collection, collection, collection_names, keys};
 use crate::partition::SaveSliceInfo;
 use crate::queue_runner::{QueueRunner, QueueRunnerNames, add_queue_runner, queue_runners};
-use crate::variable::{Nodes, Variable, VariableKind};
+use crate::variable::{VariableNodes, Variable, VariableKind};
 
 /// The collections whose members are variables.
 const OF_VARIABLES: [&str; 7] = [
@@ -184,7 +184,7 @@ fn import_variable(graph: &Graph, def: wire::VariableDef) -> Result<Variable> {
         })?,
         given => graph.output(given).map_err(missing)?,
     };
-    let nodes = Nodes { handle, initial_value, initializer, read: graph.output(&read).map_err(missing)? };
+    let nodes = VariableNodes { handle, initial_value, initializer, read: graph.output(&read).map_err(missing)? };
     let kind = if def.is_resource { VariableKind::Resource } else { VariableKind::Ref };
     let slice = def.save_slice_info_def.filter(|slice| !slice.full_name.is_empty()).map(|slice| SaveSliceInfo {
         full_name: slice.full_name,

@@ -152,7 +152,7 @@ impl Variable {
                 VariableKind::Ref => by_reference(graph, &name, initial, at),
                 VariableKind::Resource => by_handle(graph, &name, initial, at),
             };
-            let Nodes { handle, initial_value, initializer, read } = nodes;
+            let VariableNodes { handle, initial_value, initializer, read } = nodes;
             Parts { name, kind, handle, initial_value, initializer, read, trainable, slice }
         };
         let parts = graph.without_control_dependencies(|graph| graph.with_name_scope(name, build));
@@ -168,15 +168,31 @@ impl Variable {
     }
 
     /// A variable of nodes that the graph has already. It is in no collection yet.
-    pub(crate) fn from_nodes(
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::train::{VariableKind, VariableNodes};
+    /// let g = Graph::new();
+    /// let handle = g.op("VariableV2").name("w").attr("dtype", DType::Float).attr("shape", PartialShape::scalar()).output();
+    /// let initial_value = g.constant(3f32);
+    /// let initializer = g.op("Assign").input(&handle).input(&initial_value).build();
+    /// let read = handle.identity();
+    /// let nodes = VariableNodes { handle, initial_value, initializer, read };
+    /// let w = Variable::from_nodes(&g, "w".to_owned(), VariableKind::Ref, nodes, true, None);
+    /// let session = LocalSession::new(&g)?;
+    /// session.eval(w.initializer())?;
+    /// assert_eq!(session.eval::<f32, _>(&w)?, 3.0);
+    /// # Ok::<(), Status>(())
+    /// ```
+    pub fn from_nodes(
         graph: &Graph,
         name: String,
         kind: VariableKind,
-        nodes: Nodes,
+        nodes: VariableNodes,
         trainable: bool,
         slice: Option<SaveSliceInfo>,
     ) -> Variable {
-        let Nodes { handle, initial_value, initializer, read } = nodes;
+        let VariableNodes { handle, initial_value, initializer, read } = nodes;
         let parts = Parts { name, kind, handle, initial_value, initializer, read, trainable, slice };
         let variable = Variable { parts: Arc::new(parts) };
         graph.with_extension(|known: &mut Known| known.variables.insert(variable.name().to_owned(), variable.clone()));
@@ -484,16 +500,30 @@ impl Variable {
     }
 }
 
-/// The nodes of a variable.
-pub(crate) struct Nodes {
+/// The nodes of a variable, for [`Variable::from_nodes`].
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::VariableNodes;
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant(1f32));
+/// let (handle, initial_value) = (w.handle().clone(), w.initial_value().clone());
+/// let nodes = VariableNodes { handle, initial_value, initializer: w.initializer().clone(), read: w.value().clone() };
+/// assert_eq!(nodes.handle.name().unwrap().to_string(), "w:0");
+/// ```
+pub struct VariableNodes {
+    /// The reference or the resource's handle.
     pub handle: Output,
+    /// What the variable gets as its first value.
     pub initial_value: Output,
+    /// Gives the variable its first value.
     pub initializer: Operation,
+    /// The value.
     pub read: Output,
 }
 
 /// In the scope that has the variable's name.
-fn by_reference(graph: &Graph, name: &str, initial: Initial<'_>, at: &'static Location<'static>) -> Nodes {
+fn by_reference(graph: &Graph, name: &str, initial: Initial<'_>, at: &'static Location<'static>) -> VariableNodes {
     let node = |graph: &Graph, initial: &Output| {
         let (dtype, shape) = (initial.dtype().unwrap_or(DType::Float), initial.shape());
         graph.op("VariableV2").name_exactly(name).attr("dtype", dtype).attr("shape", shape).at(at).output()
@@ -512,11 +542,11 @@ fn by_reference(graph: &Graph, name: &str, initial: Initial<'_>, at: &'static Lo
     let initializer = graph.op("Assign").input(&handle).input(&initial_value).at(at).build();
     let read = graph
         .with_colocation(&handle.operation(), |graph| graph.op("Identity").name("read").input(&handle).at(at).output());
-    Nodes { handle, initial_value, initializer, read }
+    VariableNodes { handle, initial_value, initializer, read }
 }
 
 /// In the scope that has the variable's name.
-fn by_handle(graph: &Graph, name: &str, initial: Initial<'_>, at: &'static Location<'static>) -> Nodes {
+fn by_handle(graph: &Graph, name: &str, initial: Initial<'_>, at: &'static Location<'static>) -> VariableNodes {
     let (handle, initial_value) = graph.with_class(name, |graph| {
         let initial = match initial {
             Initial::Value(initial) => initial,
@@ -543,7 +573,7 @@ fn by_handle(graph: &Graph, name: &str, initial: Initial<'_>, at: &'static Locat
             graph.op("ReadVariableOp").input(&handle).attr("dtype", dtype).at(at).output()
         })
     });
-    Nodes { handle, initial_value, initializer, read }
+    VariableNodes { handle, initial_value, initializer, read }
 }
 
 fn constant(graph: &Graph, value: Tensor, at: &'static Location<'static>) -> Output {

@@ -35,12 +35,32 @@ pub fn cond(
     if_true: impl FnOnce() -> Vec<Output>,
     if_false: impl FnOnce() -> Vec<Output>,
 ) -> Vec<Output> {
+    cond_as("cond", pred, if_true, if_false)
+}
+
+/// As [`cond`], with a name for the scope of its nodes.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::graph::cond_as;
+/// let g = Graph::new();
+/// let (yes, one) = (g.constant(true), g.constant(1f32));
+/// let merged = cond_as("choice", &yes, || vec![-&one], || vec![one.clone()])[0].clone();
+/// assert_eq!(merged.name().unwrap().to_string(), "choice/Merge:0");
+/// ```
+#[track_caller]
+pub fn cond_as(
+    name: &str,
+    pred: &Output,
+    if_true: impl FnOnce() -> Vec<Output>,
+    if_false: impl FnOnce() -> Vec<Output>,
+) -> Vec<Output> {
     let at = Location::caller();
     let graph = pred.graph().clone();
     if pred.endpoint.is_none() {
         return vec![pred.clone(); if_true().len()];
     }
-    graph.with_name_scope("cond", |graph| {
+    graph.with_name_scope(name, |graph| {
         let (id, [no, yes]) = match graph.open_cond(pred, None) {
             Ok(opened) => opened,
             Err(status) => {

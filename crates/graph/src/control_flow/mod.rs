@@ -12,7 +12,7 @@ mod while_loop;
 
 use std::collections::HashMap;
 
-pub use cond::cond;
+pub use cond::{cond, cond_as};
 pub use while_loop::{WhileLoop, while_loop};
 
 pub(crate) use capture::{local_inputs, local_waits};

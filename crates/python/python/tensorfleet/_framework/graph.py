@@ -1,0 +1,701 @@
+"""Graphs, operations and tensors, and the scopes that graphs are built in."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+from typing import Any, Callable, Iterable, Iterator
+
+from tensorfleet import _core
+from tensorfleet._framework import dtypes, errors
+from tensorfleet._framework.dtypes import DType
+from tensorfleet._framework.tensor_shape import TensorShape, as_shape
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+def user_location() -> str:
+    """The file and line of the program that called into this package."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
+
+
+class Operation:
+    """A node of a graph: it takes tensors and gives tensors."""
+
+    __slots__ = ("_graph", "_id", "_type", "_name", "_outputs", "location", "__weakref__", "_extra")
+
+    def __init__(self, graph: Graph, number: int, location: str = "") -> None:
+        self._graph, self._id = graph, number
+        self._type, self._name, types = graph._core.describe(number)
+        self._outputs = [Tensor(self, i, dtypes.from_number(t, ref)) for i, (t, ref) in enumerate(types)]
+        #: The file and line of the program that built the node, if it is known.
+        self.location = location
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that the operation is in."""
+        return self._graph
+
+    @property
+    def name(self) -> str:
+        """The full name."""
+        return self._name
+
+    @property
+    def type(self) -> str:
+        """The kind of operation, such as `MatMul`."""
+        return self._type
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The tensors that it gives."""
+        return self._outputs
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """The tensors that it takes."""
+        return [self._graph._tensor(place) for place in self._graph._core.inputs(self._id)]
+
+    @property
+    def control_inputs(self) -> list[Operation]:
+        """The operations that it waits for."""
+        return [self._graph._operation(node) for node in self._graph._core.control_inputs(self._id)]
+
+    @property
+    def device(self) -> str:
+        """The device that was asked for; empty if any will do."""
+        return self._graph._core.device(self._id)
+
+    def _set_device(self, device: Any) -> None:
+        self._graph._core.set_device(self._id, _device_string(device))
+
+    def _set_attr(self, name: str, value: Any) -> None:
+        self._graph._core.set_attr(self._id, {name: value})
+
+    @property
+    def node_def(self) -> Any:
+        """The node as a message."""
+        from tensorfleet._framework.messages import NodeDef
+
+        return NodeDef.FromString(self._graph._core.node_def(self._id))
+
+    @property
+    def op_def(self) -> Any:
+        """The definition of the kind of operation, as a message with its name."""
+        from tensorfleet._framework.messages import OpDef
+
+        return OpDef(name=self._type)
+
+    def get_attr(self, name: str) -> Any:
+        """The value of an attribute; ValueError if there is none of that name."""
+        try:
+            kind, value = self._graph._core.attr(self._id, name)
+        except KeyError:
+            raise ValueError(f"Operation '{self._name}' has no attr named '{name}'.") from None
+        if kind == "type":
+            return dtypes.from_number(value)
+        if kind == "list(type)":
+            return [dtypes.from_number(number) for number in value]
+        if kind == "shape":
+            return TensorShape(value).as_proto()
+        if kind == "list(shape)":
+            return [TensorShape(shape).as_proto() for shape in value]
+        if kind == "tensor":
+            return self.node_def.attr[name].tensor
+        return value
+
+    def colocation_groups(self) -> list[bytes]:
+        """The names of the operations that it shares a device with."""
+        try:
+            return self._graph._core.attr(self._id, "_class")[1]
+        except KeyError:
+            return [b"loc:@" + self._name.encode()]
+
+    def values(self) -> tuple[Tensor, ...]:
+        """The tensors that it gives."""
+        return tuple(self._outputs)
+
+    @property
+    def traceback(self) -> list[str]:
+        """Where the program built the node."""
+        return [self.location]
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Runs the operation in a session: the default one unless another is given."""
+        from tensorfleet._framework.session import session_or_default
+
+        session_or_default(session, self._graph, "run").run(self, feed_dict)
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation {self._name!r} type={self._type}>"
+
+    def __str__(self) -> str:
+        return f"name: {self._name!r}\nop: {self._type!r}\n"
+
+
+class Tensor:
+    """One output of an operation. Arithmetic on tensors adds operations to their graph."""
+
+    __slots__ = ("_op", "_index", "_dtype", "_attributes", "__weakref__")
+    # Numpy leaves arithmetic with arrays to this class.
+    __array_priority__ = 100
+
+    def __init__(self, op: Operation, index: int, dtype: DType) -> None:
+        self._op, self._index, self._dtype = op, index, dtype
+
+    @property
+    def _place(self) -> tuple[int, int]:
+        return self._op._id, self._index
+
+    @property
+    def op(self) -> Operation:
+        """The operation that gives it."""
+        return self._op
+
+    @property
+    def value_index(self) -> int:
+        """Which output of the operation it is."""
+        return self._index
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that it is in."""
+        return self._op._graph
+
+    @property
+    def dtype(self) -> DType:
+        """The type of its elements."""
+        return self._dtype
+
+    @property
+    def name(self) -> str:
+        """The operation's name and the output's number: `add:0`."""
+        return f"{self._op._name}:{self._index}"
+
+    @property
+    def device(self) -> str:
+        """The device of its operation."""
+        return self._op.device
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of its shape."""
+        return TensorShape(self._op._graph._core.shape(self._place))
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        self.set_shape(shape)
+
+    def get_shape(self) -> TensorShape:
+        """What is known of its shape."""
+        return self.shape
+
+    @property
+    def ndim(self) -> int | None:
+        """The number of dimensions, or None."""
+        return self.shape.ndims
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds to what is known of its shape; ValueError if that contradicts it."""
+        shape = as_shape(shape)
+        try:
+            self._op._graph._core.set_shape(self._place, None if shape.ndims is None else shape.as_list())
+        except errors.InvalidArgumentError as error:
+            raise ValueError(f"{self.name}: {error.message}") from None
+
+    def consumers(self) -> list[Operation]:
+        """The operations that take it."""
+        graph = self._op._graph
+        return [graph._operation(node) for node in graph._core.consumers(self._place)]
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Its value in a session: the default one unless another is given."""
+        from tensorfleet._framework.session import session_or_default
+
+        return session_or_default(session, self.graph, "eval").run(self, feed_dict)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "Using a `tf.Tensor` as a Python `bool` is not allowed: its value is known only when a step runs. "
+            "Use `if t is not None:` to ask whether there is a tensor, and tf.cond for operations that depend on its value."
+        )
+
+    def __iter__(self) -> Iterator[Tensor]:
+        length = self.shape[0].value if self.shape.ndims else None
+        if length is None:
+            raise TypeError(f"Tensor {self.name!r} is not iterable: its first dimension is not known while the graph is built.")
+        return iter([self[i] for i in range(length)])  # type: ignore[index]
+
+    def __len__(self) -> int:
+        raise TypeError(f"object of type 'Tensor' has no len(): use tf.shape or {self.name!r}.get_shape()")
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise NotImplementedError(f"Cannot convert a symbolic Tensor ({self.name}) to a numpy array: run it in a session.")
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor {self.name!r} shape={self.shape} dtype={self._dtype.name}>"
+
+    def __str__(self) -> str:
+        parts = [repr(self.name)[1:-1]]
+        if self.shape.ndims is not None:
+            parts.append(f"shape={self.shape}")
+        parts.append(f"dtype={self._dtype.name}")
+        if self.device:
+            parts.append(f"device={self.device}")
+        return f"Tensor({', '.join([repr(self.name)] + parts[1:])})"
+
+
+class _DeviceView:
+    """What a device function sees of a node that is being built."""
+
+    def __init__(self, graph: Graph, op: str, name: str, device: str, inputs: list[tuple[int, int]]) -> None:
+        self.graph, self.type, self.name, self.device = graph, op, name, device
+        self._inputs = inputs
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        return [self.graph._tensor(place) for place in self._inputs]
+
+    @property
+    def node_def(self) -> Any:
+        from tensorfleet._framework.messages import NodeDef
+
+        return NodeDef(name=self.name, op=self.type, device=self.device)
+
+
+def _device_string(device: Any) -> str:
+    if device is None:
+        return ""
+    if hasattr(device, "to_string"):
+        return device.to_string()
+    return str(device)
+
+
+class Graph:
+    """A graph of operations.
+
+    >>> graph = Graph()
+    >>> with graph.as_default():
+    ...     graph.unique_name("w"), graph.unique_name("w")
+    ('w', 'w_1')
+    """
+
+    def __init__(self) -> None:
+        self._core = _core.Graph()
+        self._operations: dict[int, Operation] = {}
+        self._collections: dict[Any, list[Any]] = {}
+        self._lock = threading.RLock()
+        self._finalized = False
+        self._seed: int | None = None
+        self._unfeedable: set[Tensor] = set()
+        self._unfetchable: set[Any] = set()
+        self._container = ""
+        #: What other modules keep with a graph, by their own keys.
+        self._kept: dict[Any, Any] = {}
+
+    # Nodes
+
+    def _operation(self, number: int) -> Operation:
+        found = self._operations.get(number)
+        if found is None:
+            with self._lock:
+                found = self._operations.get(number)
+                if found is None:
+                    found = self._operations[number] = Operation(self, number)
+        return found
+
+    def _tensor(self, place: tuple[int, int]) -> Tensor:
+        return self._operation(place[0])._outputs[place[1]]
+
+    def create_op(
+        self,
+        op_type: str,
+        inputs: Iterable[Any],
+        attrs: dict[str, Any] | None = None,
+        name: str | None = None,
+        control_inputs: Iterable[Operation] = (),
+        colocate_with: Iterable[Operation] = (),
+        device: str | None = None,
+    ) -> Operation:
+        """Adds an operation. Inputs are tensors and lists of tensors, in the order of the op's arguments; a name that ends in a
+        slash is taken as it is."""
+        exact = False
+        if name is not None and name.endswith("/"):
+            name, exact = name[:-1], True
+        places = [t._place if type(t) is Tensor else [u._place for u in t] for t in inputs]
+        try:
+            number = self._core.add_op(
+                op_type, name, places, attrs or {}, [c._id for c in control_inputs], device, exact,
+                [c._id for c in colocate_with],
+            )
+        except (errors.InvalidArgumentError, errors.NotFoundError) as error:
+            where = user_location()
+            kind = ValueError if isinstance(error, errors.InvalidArgumentError) else NotImplementedError
+            raise kind(f"{error.message} (built at {where})") from None
+        operation = Operation(self, number, user_location())
+        self._operations[number] = operation
+        return operation
+
+    def get_operations(self) -> list[Operation]:
+        """All operations, in the order in which they were added."""
+        return [self._operation(number) for number in range(self._core.num_nodes())]
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """The operation with a name; KeyError if there is none."""
+        if not isinstance(name, str):
+            raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
+        return self.as_graph_element(name, allow_tensor=False)
+
+    def get_tensor_by_name(self, name: str) -> Tensor:
+        """The tensor with a name such as `add:0`; KeyError if there is none."""
+        if not isinstance(name, str):
+            raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
+        return self.as_graph_element(name, allow_operation=False)
+
+    def as_graph_element(self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
+        """The tensor or operation that a value stands for: itself, its name, or a variable."""
+        if hasattr(obj, "_as_graph_element"):
+            obj = obj._as_graph_element()
+        if isinstance(obj, bytes):
+            obj = obj.decode()
+        if isinstance(obj, str):
+            return self._element_by_name(obj, allow_tensor, allow_operation)
+        if isinstance(obj, Tensor) and allow_tensor or isinstance(obj, Operation) and allow_operation:
+            if obj.graph is not self:
+                kind = "Tensor" if isinstance(obj, Tensor) else "Operation"
+                raise ValueError(f"{kind} {obj} is not an element of this graph.")
+            return obj
+        wanted = " or ".join([kind for kind, allowed in (("Tensor", allow_tensor), ("Operation", allow_operation)) if allowed])
+        raise TypeError(f"Can not convert a {type(obj).__name__} into a {wanted}.")
+
+    def _element_by_name(self, name: str, allow_tensor: bool, allow_operation: bool) -> Any:
+        node, colon, index = name.partition(":")
+        if colon and not allow_tensor:
+            raise ValueError(f"Name {name!r} appears to refer to a Tensor, not an Operation.")
+        if not colon and not allow_operation:
+            raise ValueError(f"The name {name!r} refers to an Operation, not a Tensor: tensor names have the form '<op>:<index>'.")
+        number = self._core.find(node)
+        if number is None:
+            raise KeyError(f"The name {name!r} refers to {'a Tensor' if colon else 'an Operation'} which does not exist: "
+                           f"there is no operation {node!r} in the graph.")
+        operation = self._operation(number)
+        if not colon:
+            return operation
+        try:
+            return operation.outputs[int(index)]
+        except (ValueError, IndexError):
+            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: the operation {node!r} has "
+                           f"{len(operation.outputs)} outputs.") from None
+
+    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
+        """The graph as a message."""
+        from tensorfleet._framework.messages import GraphDef
+
+        graph_def = GraphDef.FromString(self._core.graph_def())
+        if from_version is not None:
+            del graph_def.node[:from_version]
+        return graph_def
+
+    @property
+    def version(self) -> int:
+        """A number that grows with the graph."""
+        return self._core.num_nodes()
+
+    @property
+    def graph_def_versions(self) -> Any:
+        """The versions that the graph's message states."""
+        return self.as_graph_def().versions
+
+    @property
+    def finalized(self) -> bool:
+        """Whether :meth:`finalize` was called."""
+        return self._finalized
+
+    def finalize(self) -> None:
+        """Says that the graph is complete. Operations can be added all the same: programs do so."""
+        self._finalized = True
+
+    def _unsafe_unfinalize(self) -> None:
+        self._finalized = False
+
+    @property
+    def building_function(self) -> bool:
+        """Whether the graph is the body of a function."""
+        return False
+
+    def is_feedable(self, tensor: Any) -> bool:
+        """Whether a tensor may be fed."""
+        return tensor not in self._unfeedable
+
+    def is_fetchable(self, tensor_or_op: Any) -> bool:
+        """Whether a tensor may be fetched, or an operation be run."""
+        return tensor_or_op not in self._unfetchable
+
+    def prevent_feeding(self, tensor: Tensor) -> None:
+        """Refuses to feed a tensor."""
+        self._unfeedable.add(tensor)
+
+    def prevent_fetching(self, op: Operation) -> None:
+        """Refuses to fetch an operation."""
+        self._unfetchable.add(op)
+
+    # Seeds
+
+    @property
+    def seed(self) -> int | None:
+        """The seed that random operations of the graph start from, or None."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, seed: int | None) -> None:
+        self._seed = seed
+        self._core.set_seed(seed)
+
+    # Collections
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """Adds a value to a collection."""
+        with self._lock:
+            self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        """Adds a value to several collections, to each once."""
+        names = (names,) if isinstance(names, str) else tuple(dict.fromkeys(names))
+        for name in names:
+            self.add_to_collection(name, value)
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        """The list of a collection's values, which is the collection itself."""
+        with self._lock:
+            return self._collections.setdefault(name, [])
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """The values of a collection; those whose name begins with a pattern, if `scope` is given."""
+        import re
+
+        with self._lock:
+            values = list(self._collections.get(name, ()))
+        if scope is None:
+            return values
+        pattern = re.compile(scope)
+        return [value for value in values if hasattr(value, "name") and pattern.match(value.name)]
+
+    def get_all_collection_keys(self) -> list[Any]:
+        """The names of the collections."""
+        with self._lock:
+            return [key for key in self._collections if isinstance(key, str)]
+
+    @property
+    def collections(self) -> list[Any]:
+        """The names of the collections."""
+        return list(self._collections)
+
+    def clear_collection(self, name: Any) -> None:
+        """Empties a collection."""
+        with self._lock:
+            self._collections.pop(name, None)
+
+    # Scopes
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """A name that nothing has yet, within the current scope."""
+        return self._core.unique_name(name)
+
+    def get_name_scope(self) -> str:
+        """The current scope of names, without a slash at its end."""
+        return self._core.name_scope()
+
+    @contextlib.contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """Operations built within are named with a prefix; it is given, with a slash at its end."""
+        entered = self._core.enter_name(name or "")
+        try:
+            current = self._core.name_scope()
+            yield current + "/" if current else ""
+        finally:
+            entered.leave()
+
+    @contextlib.contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        """Operations built within are put on a device: a name, a function of an operation, or None for no device at all."""
+        device = device_name_or_function
+        if callable(device) and not hasattr(device, "to_string"):
+            function: Callable[[Any], Any] = device
+
+            def choose(op: str, name: str, given: str, inputs: list[tuple[int, int]]) -> str:
+                return _device_string(function(_DeviceView(self, op, name, given, inputs)))
+
+            entered = self._core.enter_device(choose)
+        else:
+            try:
+                entered = self._core.enter_device(None if device is None else _device_string(device))
+            except errors.InvalidArgumentError as error:
+                raise ValueError(error.message) from None
+        try:
+            yield
+        finally:
+            entered.leave()
+
+    @contextlib.contextmanager
+    def control_dependencies(self, control_inputs: Iterable[Any] | None) -> Iterator[None]:
+        """Operations built within run after these; None lifts what enclosing scopes say."""
+        if control_inputs is None:
+            entered = self._core.enter_no_control_dependencies()
+        else:
+            nodes = []
+            for value in control_inputs:
+                if hasattr(value, "_as_graph_element"):
+                    value = value._as_graph_element()
+                if hasattr(value, "values") and hasattr(value, "indices"):
+                    value = value.values
+                element = self.as_graph_element(value)
+                nodes.append((element if isinstance(element, Operation) else element.op)._id)
+            entered = self._core.enter_control_dependencies(list(dict.fromkeys(nodes)))
+        try:
+            yield
+        finally:
+            entered.leave()
+
+    @contextlib.contextmanager
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+        """Operations built within share a device with another."""
+        if op is None:
+            if not ignore_existing:
+                raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
+            outer, entered = None, self._core.enter_no_colocation()
+        else:
+            element = self.as_graph_element(op)
+            number = (element if isinstance(element, Operation) else element.op)._id
+            outer = self._core.enter_no_colocation() if ignore_existing else None
+            entered = self._core.enter_colocation(number)
+        try:
+            yield
+        finally:
+            entered.leave()
+            if outer is not None:
+                outer.leave()
+
+    @contextlib.contextmanager
+    def _class_scope(self, name: str) -> Iterator[None]:
+        """Operations built within share a device with a node that is yet to come."""
+        entered = self._core.enter_class(name)
+        try:
+            yield
+        finally:
+            entered.leave()
+
+    @contextlib.contextmanager
+    def container(self, container_name: str) -> Iterator[None]:
+        """Variables and queues built within are kept in a container of this name."""
+        before, self._container = self._container, container_name
+        try:
+            yield
+        finally:
+            self._container = before
+
+    @contextlib.contextmanager
+    def as_default(self) -> Iterator[Graph]:
+        """Operations built within, on this thread, are added to this graph."""
+        stack = _default_stack()
+        stack.append(self)
+        try:
+            yield self
+        finally:
+            stack.remove(self)
+
+
+class _Defaults(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[Graph] = []
+
+
+_defaults = _Defaults()
+_global_default: Graph | None = None
+_global_lock = threading.Lock()
+
+
+def _default_stack() -> list[Graph]:
+    return _defaults.stack
+
+
+def get_default_graph() -> Graph:
+    """The graph that operations are added to."""
+    global _global_default
+    if _defaults.stack:
+        return _defaults.stack[-1]
+    if _global_default is None:
+        with _global_lock:
+            if _global_default is None:
+                _global_default = Graph()
+    return _global_default
+
+
+def reset_default_graph() -> None:
+    """Begins a new default graph."""
+    global _global_default
+    if _defaults.stack:
+        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs: leave the `with` block instead.")
+    with _global_lock:
+        _global_default = Graph()
+
+
+def has_default_graph() -> bool:
+    """Whether there is a default graph already."""
+    return bool(_defaults.stack) or _global_default is not None
+
+
+def name_scope(name: str | None, default_name: str | None = None, values: Any = None) -> contextlib.AbstractContextManager[str]:
+    """Operations built within are named with a prefix: `name`, or `default_name` if that is None.
+
+    >>> with Graph().as_default(), name_scope("layer") as scope:
+    ...     scope
+    'layer/'
+    """
+    if name is None and default_name is None and values is not None:
+        raise ValueError(f"At least one of name ({name}) and default_name ({default_name}) should be provided.")
+    graph = graph_of(values) if values else get_default_graph()
+    return graph.name_scope(default_name if name is None else name)
+
+
+def graph_of(values: Any) -> Graph:
+    """The graph of the first tensor among values, else the default one."""
+    for value in values or ():
+        if isinstance(value, (Tensor, Operation)):
+            return value.graph
+        if hasattr(value, "_as_graph_element"):
+            return value.graph
+    return get_default_graph()
+
+
+def device(device_name_or_function: Any) -> contextlib.AbstractContextManager[None]:
+    """Operations built within are put on a device of the default graph."""
+    return get_default_graph().device(device_name_or_function)
+
+
+def control_dependencies(control_inputs: Any) -> contextlib.AbstractContextManager[None]:
+    """Operations built within, in the default graph, run after these."""
+    return get_default_graph().control_dependencies(control_inputs)
+
+
+def colocate_with(op: Any, ignore_existing: bool = False) -> contextlib.AbstractContextManager[None]:
+    """Operations built within, in the default graph, share a device with another."""
+    return get_default_graph().colocate_with(op, ignore_existing)
+
+
+def container(container_name: str) -> contextlib.AbstractContextManager[None]:
+    """Variables and queues built within are kept in a container of this name."""
+    return get_default_graph().container(container_name)

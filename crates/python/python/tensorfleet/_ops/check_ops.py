@@ -1,0 +1,5 @@
+"""Assertions about tensors."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

@@ -1,0 +1,5 @@
+"""Lookup tables."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

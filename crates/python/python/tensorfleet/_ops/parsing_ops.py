@@ -1,0 +1,5 @@
+"""Examples and raw bytes."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

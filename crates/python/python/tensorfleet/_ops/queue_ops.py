@@ -1,0 +1,5 @@
+"""Queues, barriers and accumulators."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

@@ -1,0 +1,5 @@
+"""Random tensors and seeds."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

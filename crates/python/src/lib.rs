@@ -1,0 +1,39 @@
+//! The Python module `tensorfleet._core`: handles of nodes, sessions and servers, on which the package's own Python code builds
+//! TensorFlow's names. Nothing here knows a public function of the package.
+//!
+//! No lock of ours is held while Python code runs, and whatever can take long lets other Python threads run.
+
+mod attrs;
+mod callbacks;
+mod errors;
+mod graph;
+mod interrupt;
+mod registry;
+mod server;
+mod session;
+mod values;
+mod variables;
+
+use pyo3::prelude::*;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// What the Python code of the package is built on; not for programs.
+#[pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    use crate::errors::set_error_factory;
+    #[pymodule_export]
+    use crate::graph::{Graph, Scope};
+    #[pymodule_export]
+    use crate::interrupt::{interrupt, signal_fd};
+    #[pymodule_export]
+    use crate::registry::op_definitions;
+    #[pymodule_export]
+    use crate::server::Server;
+    #[pymodule_export]
+    use crate::session::{Session, reset};
+    #[pymodule_export]
+    use crate::values::Handle;
+}

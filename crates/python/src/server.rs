@@ -1,0 +1,61 @@
+//! The server of a task, in the Python process.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use cluster::ServerOptions;
+use pyo3::prelude::*;
+use runtime::ClusterSpec;
+
+use crate::errors::OrRaise;
+
+/// A server of a task. It serves until it is stopped or the process ends.
+#[pyclass(frozen, module = "tensorfleet._core")]
+pub struct Server {
+    server: cluster::Server,
+}
+
+#[pymethods]
+impl Server {
+    /// Starts the server of a task of a cluster, given as jobs of numbered addresses.
+    #[new]
+    #[pyo3(signature = (cluster, job, task, cpu_devices=1))]
+    fn new(
+        py: Python<'_>,
+        cluster: BTreeMap<String, BTreeMap<u32, String>>,
+        job: &str,
+        task: u32,
+        cpu_devices: u32,
+    ) -> PyResult<Server> {
+        let start = || {
+            let mut spec = ClusterSpec::default();
+            for (job, tasks) in &cluster {
+                for (task, address) in tasks {
+                    spec.add(job, *task, address)?;
+                }
+            }
+            let options = ServerOptions { cpu_devices, ..Default::default() };
+            cluster::Server::start(&spec, job, task, ops::registry(), options)
+        };
+        Ok(Server { server: py.detach(start).or_raise(py)? })
+    }
+
+    /// The address for sessions: `grpc://host:port`.
+    #[getter]
+    fn target(&self) -> &str {
+        self.server.target()
+    }
+
+    /// Serves until the server is stopped, or a signal's handler raises.
+    fn join(&self, py: Python<'_>) -> PyResult<()> {
+        while !py.detach(|| self.server.wait(Duration::from_millis(100))) {
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// Stops serving.
+    fn stop(&self, py: Python<'_>) {
+        py.detach(|| self.server.stop());
+    }
+}

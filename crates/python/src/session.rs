@@ -1,0 +1,145 @@
+//! Sessions in this process and on servers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use cluster::{RemoteOptions, RemoteSession, Transport};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use runtime::{LocalSession, PlacementOptions, RunRequest, SessionOptions};
+use tensor::Code;
+
+use crate::errors::{OrRaise, raise};
+use crate::graph::{Graph, Place};
+use crate::interrupt::Interruptible;
+use crate::values::{tensor_from_python, tensor_to_python};
+
+/// A session on a graph.
+#[pyclass(frozen, module = "tensorfleet._core")]
+pub struct Session {
+    pub session: Arc<dyn runtime::Session>,
+    graph: graph::Graph,
+    /// The process that the session's threads are in: a child that was forked off has none of them.
+    process: u32,
+}
+
+#[pymethods]
+impl Session {
+    /// Opens a session: in this process if the target is empty, else on the server at `grpc://host:port`.
+    #[new]
+    #[pyo3(signature = (graph, target, *, cpu_devices=1, soft_placement=false, log_placement=false, timeout_ms=0,
+                        device_filters=vec![], isolate=false))]
+    fn new(
+        py: Python<'_>,
+        graph: &Graph,
+        target: &str,
+        cpu_devices: u32,
+        soft_placement: bool,
+        log_placement: bool,
+        timeout_ms: u64,
+        device_filters: Vec<String>,
+        isolate: bool,
+    ) -> PyResult<Session> {
+        let graph = graph.graph.clone();
+        let timeout = (timeout_ms > 0).then(|| Duration::from_millis(timeout_ms));
+        let session = py.detach(|| -> tensor::Result<Arc<dyn runtime::Session>> {
+            if target.is_empty() {
+                let placement = PlacementOptions { soft: soft_placement, log: log_placement };
+                let options =
+                    SessionOptions { cpu_devices, placement, operation_timeout: timeout, ..Default::default() };
+                return Ok(Arc::new(LocalSession::with_options(&graph, options)?));
+            }
+            let options = RemoteOptions {
+                soft_placement,
+                log_placement,
+                device_filters,
+                isolate,
+                operation_timeout: timeout,
+                transport: Transport::Auto,
+                ..Default::default()
+            };
+            Ok(Arc::new(RemoteSession::with_options(target, &graph, options)?))
+        });
+        Ok(Session { session: session.or_raise(py)?, graph, process: std::process::id() })
+    }
+
+    /// Runs a step and returns the fetched values.
+    #[pyo3(signature = (fetches, feeds, targets, timeout_ms=0))]
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        fetches: Vec<Place>,
+        feeds: Vec<(Place, Bound<'py, PyAny>)>,
+        targets: Vec<u32>,
+        timeout_ms: u64,
+    ) -> PyResult<Bound<'py, PyList>> {
+        self.check_process()?;
+        let mut request = RunRequest::new();
+        let mut values = Vec::with_capacity(feeds.len());
+        for (place, value) in &feeds {
+            values.push((*place, tensor_from_python(value)?));
+        }
+        let named = self.graph.read(|data| -> Option<()> {
+            let node = |node: u32| data.nodes().get(node as usize).map(|node| node.name.as_str());
+            let name = |(number, index): Place| match index {
+                0 => node(number).map(str::to_owned),
+                _ => Some(format!("{}:{index}", node(number)?)),
+            };
+            request.fetches = fetches.into_iter().map(name).collect::<Option<_>>()?;
+            request.targets = targets.iter().map(|target| node(*target).map(str::to_owned)).collect::<Option<_>>()?;
+            request.feeds =
+                values.into_iter().map(|(place, value)| Some((name(place)?, value))).collect::<Option<_>>()?;
+            Some(())
+        });
+        if named.is_none() {
+            return Err(PyValueError::new_err("a tensor or operation of another graph"));
+        }
+        if timeout_ms > 0 {
+            request = request.timeout(Duration::from_millis(timeout_ms));
+        }
+        let waiting = Interruptible::new();
+        let request = request.cancellation(&waiting.cancellation);
+        let result = py.detach(|| self.session.run(request));
+        drop(waiting);
+        match result {
+            Ok(result) => {
+                let values = PyList::empty(py);
+                for tensor in &result.tensors {
+                    values.append(tensor_to_python(py, tensor)?)?;
+                }
+                Ok(values)
+            }
+            Err(status) => {
+                if status.code() == Code::Cancelled {
+                    py.check_signals()?;
+                }
+                Err(raise(py, status))
+            }
+        }
+    }
+
+    /// Ends the session and what it runs.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.check_process()?;
+        py.detach(|| self.session.close()).or_raise(py)
+    }
+}
+
+impl Session {
+    fn check_process(&self) -> PyResult<()> {
+        if self.process == std::process::id() {
+            return Ok(());
+        }
+        Err(PyRuntimeError::new_err(
+            "this session was opened before the process was forked, and its threads stayed with the parent: open a \
+             session in the child, or start processes with the 'spawn' method",
+        ))
+    }
+}
+
+/// Empties containers on a server and ends its sessions.
+#[pyfunction]
+pub fn reset(py: Python<'_>, target: &str, containers: Vec<String>) -> PyResult<()> {
+    py.detach(|| RemoteSession::reset(target, &containers)).or_raise(py)
+}
