@@ -87,9 +87,7 @@ def __getattr__(name: str) -> Any:
         value = getattr(messages, name)
         globals()[name] = value
         return value
-    from tensorfleet.v1 import _old_names
-
-    return _old_names.find(name)
+    return importlib.import_module("tensorfleet.v1._old_names").find(name)
 
 
 def __dir__() -> list[str]:

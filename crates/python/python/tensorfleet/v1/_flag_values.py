@@ -1,6 +1,6 @@
 """The values of flags: what the command line gives, what the program assigns, and the defaults.
 
-`flags.py` has the functions that define flags; here is the object `FLAGS` that holds them, and the reading of arguments.
+`flags.py` has the functions that define flags; here is the object that holds them, and the reading of arguments.
 """
 
 from __future__ import annotations

@@ -69,9 +69,12 @@ def DEFINE_spaceseplist(*args: Any, **kwargs: Any) -> Flag:
     return _define("spaceseplist", str.split, args, kwargs)
 
 
-def DEFINE_enum(name: str, default: str | None, enum_values: Iterable[str], help: str = "", *args: Any, **kwargs: Any) -> Flag:
+def DEFINE_enum(
+    name: str, default: str | None, enum_values: Iterable[str], help: str = "", *args: Any, **kwargs: Any
+) -> Flag:
     """Define a flag that is one of some strings."""
-    return _define("enum", _one_of(list(enum_values), kwargs.pop("case_sensitive", True)), (name, default, help, *args), kwargs)
+    parse = _one_of(list(enum_values), kwargs.pop("case_sensitive", True))
+    return _define("enum", parse, (name, default, help, *args), kwargs)
 
 
 def DEFINE_multi_string(*args: Any, **kwargs: Any) -> Flag:
@@ -89,9 +92,12 @@ def DEFINE_multi_float(*args: Any, **kwargs: Any) -> Flag:
     return _define("float", _bounded(_number, kwargs), args, kwargs, is_multi=True)
 
 
-def DEFINE_multi_enum(name: str, default: Any, enum_values: Iterable[str], help: str = "", *args: Any, **kwargs: Any) -> Flag:
+def DEFINE_multi_enum(
+    name: str, default: Any, enum_values: Iterable[str], help: str = "", *args: Any, **kwargs: Any
+) -> Flag:
     """Define a flag that may be repeated; its value is a list, each item one of some strings."""
-    return _define("enum", _one_of(list(enum_values), kwargs.pop("case_sensitive", True)), (name, default, help, *args), kwargs, is_multi=True)
+    parse = _one_of(list(enum_values), kwargs.pop("case_sensitive", True))
+    return _define("enum", parse, (name, default, help, *args), kwargs, is_multi=True)
 
 
 def mark_flag_as_required(flag_name: str, flag_values: FlagValues = FLAGS) -> None:
@@ -114,7 +120,9 @@ def set_default(flag: Flag, value: Any) -> None:
 _NAMES = (("name", "flag_name"), ("default", "default_value"), ("help", "docstring"))
 
 
-def _define(kind: str, parse: Callable[[str], Any], args: tuple, kwargs: dict[str, Any], is_multi: bool = False) -> Flag:
+def _define(
+    kind: str, parse: Callable[[str], Any], args: tuple, kwargs: dict[str, Any], is_multi: bool = False
+) -> Flag:
     """Define a flag. Names of arguments are those of old and of newer versions of TensorFlow 1.x."""
     found: dict[str, Any] = {"help": ""}
     positions = ("name", "default", "help", "flag_values")

@@ -71,7 +71,8 @@ class GFile:
             try:
                 return data.decode("utf-8")
             except UnicodeDecodeError as error:
-                more = self._reader().read(1) if error.end == len(data) and error.reason == "unexpected end of data" else b""
+                is_cut = error.end == len(data) and error.reason == "unexpected end of data"
+                more = self._reader().read(1) if is_cut else b""
                 if not more:
                     raise
                 data += more
@@ -99,7 +100,7 @@ class GFile:
         """Write text or bytes at the end of what has been written."""
         data = as_bytes(file_content)
         if self._access == "r":
-            raise _errors().PermissionDeniedError(None, None, f"{_text(self._name)} is not open for writing (mode {self._mode!r})")
+            raise self._refused("writing")
         with _translated(self._name):
             self._opened().write(data)
 
@@ -110,7 +111,9 @@ class GFile:
         if offset is None:
             raise TypeError("seek needs an offset")
         if whence not in (0, 1, 2):
-            raise _errors().InvalidArgumentError(None, None, f"seek in {_text(self._name)}: whence is {whence!r}, not 0, 1 or 2")
+            raise _errors().InvalidArgumentError(
+                None, None, f"seek in {_text(self._name)}: whence is {whence!r}, not 0, 1 or 2"
+            )
         with _translated(self._name):
             self._opened().seek(offset, whence)
 
@@ -149,6 +152,11 @@ class GFile:
     ) -> None:
         self.close()
 
+    def __del__(self) -> None:
+        # `GFile(path).read()` leaves the closing to this.
+        with contextlib.suppress(Exception):
+            self.close()
+
     def __repr__(self) -> str:
         return f"<GFile {_text(self._name)!r}, mode {self._mode!r}>"
 
@@ -159,9 +167,13 @@ class GFile:
 
     def _reader(self) -> Any:
         if self._access in ("w", "a"):
-            raise _errors().PermissionDeniedError(None, None, f"{_text(self._name)} is not open for reading (mode {self._mode!r})")
+            raise self._refused("reading")
         with _translated(self._name):
             return self._opened()
+
+    def _refused(self, what: str) -> Exception:
+        message = f"{_text(self._name)} is not open for {what} (mode {self._mode!r})"
+        return _errors().PermissionDeniedError(None, None, message)
 
     def _shown(self, data: bytes) -> Any:
         return data if self._is_binary else data.decode("utf-8")

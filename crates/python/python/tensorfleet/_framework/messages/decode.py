@@ -1,9 +1,9 @@
 """Bytes to messages: protobuf's binary format.
 
 For every message class a table from tag to reader is made when the first message of it is read. A reader takes the
-message, the whole buffer and a range in it and returns the position after the value, negated if it could not use it. Nothing is believed: lengths are
-checked against the range, nesting against a limit, and fields that are not known, or have another wire type than
-they should, are kept as they are and written again.
+message, the whole buffer and a range in it and returns the position after the value, negated if it could not use it.
+Nothing is believed: lengths are checked against the range, nesting against a limit, and fields that are not known, or
+have another wire type than they should, are kept as they are and written again.
 """
 
 from __future__ import annotations

@@ -103,7 +103,9 @@ class Field:
         kind = self.message_name if self.kind == "message" else self.kind
         if self.is_map:
             kind = f"map<{self.key.kind}, {self.value.message_name or self.value.kind}>"
-        return f"<field {self.full_name} = {self.number}: {'repeated ' if self.repeated and not self.is_map else ''}{kind}>"
+        elif self.repeated:
+            kind = f"repeated {kind}"
+        return f"<field {self.full_name} = {self.number}: {kind}>"
 
 
 class Descriptor:

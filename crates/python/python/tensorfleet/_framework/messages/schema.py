@@ -90,7 +90,7 @@ def _make_class(name: str) -> type[Message]:
     namespace: dict[str, Any] = {
         "__module__": __package__,
         "__qualname__": name,
-        "__doc__": f"The protobuf message {package}.{name}: {', '.join(field.name for field in fields) or 'no fields'}.",
+        "__doc__": f"The message {package}.{name}: {', '.join(field.name for field in fields) or 'no fields'}.",
         "DESCRIPTOR": Descriptor(f"{package}.{name}", fields),
     }
     for enum_name in _enum_blocks:
