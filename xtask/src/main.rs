@@ -4,6 +4,7 @@ mod python;
 mod run;
 mod test;
 mod tidy;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -11,9 +12,10 @@ const HELP: &str = "usage: cargo xtask COMMAND
 
 commands:
   test [PART ...]   run all checks, or only these parts: tidy, format, lint, package, unit,
-                    interop
+                    python, interop
                     (tidy holds the repository to the invariants of ARCHITECTURE.md;
-                    interop creates the TensorFlow environment in .venv by itself)
+                    python and interop create the Python environments that they need)
+  wheel             build the wheel of the Python package in target/wheels
   expected          generate the expected values of ops from TensorFlow anew
   generate          write the functions of raw_ops from the registry anew
   bench [--isa=avx2] [WORK ...]
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         Some(("test", parts)) => test::test(parts),
         Some(("expected", [])) => test::expected(),
         Some(("generate", [])) => test::generate(),
+        Some(("wheel", [])) => wheel::wheel(),
         Some(("bench", rest)) => test::bench(rest),
         Some(("--help" | "-h" | "help", _)) => {
             print!("{HELP}");

@@ -1,6 +1,6 @@
 //! Python environments: with the real TensorFlow, which judges what we compute, and with what else we are measured beside.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::run::{root, run};
@@ -17,6 +17,10 @@ const TENSORFLOW: Environment =
 /// For one line of the benchmark.
 const PYTORCH: Environment =
     Environment { folder: ".venv-pytorch", name: "PyTorch", packages: &["torch==2.15.0", "numpy"] };
+/// What builds wheels.
+const PACKAGING: Environment = Environment { folder: ".venv-wheel", name: "maturin", packages: &["maturin==1.16.0"] };
+/// What our own package needs, and what checks its types.
+const ALONE: Environment = Environment { folder: ".venv-python", name: "numpy", packages: &["numpy", "mypy==2.4.1"] };
 
 impl Environment {
     /// The environment's Python; the environment is made if it is not there or not complete.
@@ -48,6 +52,20 @@ pub fn python() -> Result<PathBuf, String> {
 /// The Python with PyTorch, which takes 5 GB and is made for the benchmark only.
 pub fn pytorch() -> Result<PathBuf, String> {
     PYTORCH.python()
+}
+
+/// The Python that builds wheels.
+pub fn packaging() -> Result<PathBuf, String> {
+    PACKAGING.python()
+}
+
+/// A Python without TensorFlow, in which a wheel of ours is installed anew.
+pub fn without_tensorflow(wheel: &Path) -> Result<PathBuf, String> {
+    let python = ALONE.python()?;
+    let mut install = Command::new(&python);
+    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall", "--no-deps"]);
+    run("install the package", install.arg(wheel), 3)?;
+    Ok(python)
 }
 
 /// A script of the repository, to be run by that Python. In which mode TensorFlow judges is said in `tests/interop/judge.py`,

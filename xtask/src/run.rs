@@ -19,6 +19,11 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
+/// Where cargo puts what it builds.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
 /// Runs a program in the root; fails if it fails or takes longer than `minutes`.
 pub fn run(name: &str, command: &mut Command, minutes: u64) -> Result<(), String> {
     println!("\n==> {name}");

@@ -1,16 +1,23 @@
 //! `cargo xtask test`: invariants, formatting, lints, packages, unit and doc tests, and tests with the real TensorFlow.
 
-use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::python::{pytorch, script};
-use crate::run::{cargo, check_disk, root, run, took};
+use crate::run::{cargo, check_disk, root, run, target, took};
 use crate::tidy::tidy;
+use crate::wheel::python_tests;
 
 /// The parts in the order in which they are run: what is cheap first.
-const PARTS: &[(&str, fn() -> Result<(), String>)] =
-    &[("tidy", tidy), ("format", format), ("lint", lint), ("package", package), ("unit", unit), ("interop", interop)];
+const PARTS: &[(&str, fn() -> Result<(), String>)] = &[
+    ("tidy", tidy),
+    ("format", format),
+    ("lint", lint),
+    ("package", package),
+    ("unit", unit),
+    ("python", python_tests),
+    ("interop", interop),
+];
 
 pub fn test(parts: &[String]) -> Result<(), String> {
     if let Some(unknown) = parts.iter().find(|part| !PARTS.iter().any(|(name, _)| name == part)) {
@@ -196,8 +203,4 @@ pub fn bench(arguments: &[String]) -> Result<(), String> {
         run("many workers", capped(script("bench/scale.py")?)?.arg(&ours).arg(&bench), 60)?;
     }
     Ok(())
-}
-
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

@@ -1,0 +1,74 @@
+//! The Python package: its wheel, and its tests in an environment that has nothing else but numpy.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::python::{self, script};
+use crate::run::{cargo, root, run, target};
+
+const TESTS: &str = "crates/python/tests";
+
+/// Builds the wheel to give to others, in `target/wheels`.
+pub fn wheel() -> Result<(), String> {
+    let wheel = build("release", "wheels", 30)?;
+    let size = std::fs::metadata(&wheel).map_err(|error| format!("{}: {error}", wheel.display()))?.len();
+    println!("\n{} of {:.1} MB", wheel.display(), size as f64 / 1e6);
+    Ok(())
+}
+
+fn build(profile: &str, folder: &str, minutes: u64) -> Result<PathBuf, String> {
+    let out = target().join(folder);
+    let _ = std::fs::remove_dir_all(&out);
+    let mut maturin = Command::new(python::packaging()?);
+    // What cargo would be told by `cargo()` too: nothing is compiled a second time in CI.
+    if let Some((_, value)) = cargo(&[]).get_envs().find(|(name, _)| *name == "CARGO_INCREMENTAL") {
+        maturin.env("CARGO_INCREMENTAL", value.unwrap_or_default());
+    }
+    maturin.args([
+        "-m",
+        "maturin",
+        "build",
+        "--quiet",
+        "--profile",
+        profile,
+        "--manifest-path",
+        "crates/python/Cargo.toml",
+        "--out",
+    ]);
+    run(&format!("wheel ({profile})"), maturin.arg(&out), minutes)?;
+    let listed = std::fs::read_dir(&out).map_err(|error| format!("{}: {error}", out.display()))?;
+    let wheel = listed.flatten().map(|entry| entry.path()).find(|path| path.extension().is_some_and(|e| e == "whl"));
+    wheel.ok_or_else(|| format!("there is no wheel in {}", out.display()))
+}
+
+/// Tests the package as it is installed: alone, then beside the real TensorFlow.
+pub fn python_tests() -> Result<(), String> {
+    let wheel = build("dev", "wheels-dev", 20)?;
+    let alone = python::without_tensorflow(&wheel)?;
+    let tests = |python: &Path| {
+        let mut command = Command::new(python);
+        command.env("PYTHONDONTWRITEBYTECODE", "1").env("TENSORFLEET_MNIST", root().join("data/mnist"));
+        // The documents lie beside the repository, or not at all.
+        command.env("TENSORFLEET_DOCUMENTS", root().join("../shared/seeds"));
+        command
+    };
+    run("the package alone", tests(&alone).arg("-m").arg("unittest").args(["discover", "-s", TESTS, "-t", TESTS]), 15)?;
+    run("examples in docstrings", tests(&alone).arg(Path::new(TESTS).join("docstrings.py")), 5)?;
+    run(
+        "types of the package",
+        tests(&alone).args(["-m", "mypy", "--config-file", "crates/python/pyproject.toml"]),
+        5,
+    )?;
+    let site = target().join("wheels-dev/site");
+    let mut install = Command::new(&alone);
+    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--target"]);
+    run("the package for TensorFlow's environment", install.arg(&site).arg(&wheel), 3)?;
+    let beside = |path: &str| {
+        script(path).map(|mut command| {
+            command.env("PYTHONPATH", &site).env("TENSORFLEET_MNIST", root().join("data/mnist"));
+            command
+        })
+    };
+    run("graphs as TensorFlow builds them", &mut beside("crates/python/tests/beside_tensorflow/graphs.py")?, 10)?;
+    run("programs as TensorFlow runs them", &mut beside("crates/python/tests/beside_tensorflow/programs.py")?, 15)
+}
