@@ -52,12 +52,16 @@ class Parsing(unittest.TestCase):
         self.assertIsNone(values.note)
 
     def test_forms(self):
-        values = self.parse("--job_name=ps", "--task_index", "3", "-learning_rate", "-0.5", "--sync_replicas", "--nocache")
+        values = self.parse(
+            "--job_name=ps", "--task_index", "3", "-learning_rate", "-0.5", "--sync_replicas", "--nocache"
+        )
         self.assertEqual(
             (values.job_name, values.task_index, values.learning_rate, values.sync_replicas, values.cache),
             ("ps", 3, -0.5, True, False),
         )
-        values = self.parse("--sync_replicas=True", "--cache", "false", "--mode", "eval", "--ps_hosts=x:1, y:2", "--job_name=")
+        values = self.parse(
+            "--sync_replicas=True", "--cache", "false", "--mode", "eval", "--ps_hosts=x:1, y:2", "--job_name="
+        )
         self.assertEqual((values.sync_replicas, values.cache, values.mode), (True, False, "eval"))
         self.assertEqual((values.ps_hosts, values.job_name), (["x:1", "y:2"], ""))
         values = self.parse("--note=a", "--note", "b", "--size=7", "--task_index=0x10")
@@ -195,7 +199,8 @@ class Logging(unittest.TestCase):
         return printed.getvalue().splitlines()
 
     def test_levels(self):
-        self.assertEqual((logging.DEBUG, logging.INFO, logging.WARN, logging.ERROR, logging.FATAL), (10, 20, 30, 40, 50))
+        levels = (logging.DEBUG, logging.INFO, logging.WARN, logging.ERROR, logging.FATAL)
+        self.assertEqual(levels, (10, 20, 30, 40, 50))
 
         def work():
             logging.info("not shown")

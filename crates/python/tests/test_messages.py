@@ -176,7 +176,8 @@ class Fields(unittest.TestCase):
         self.assertEqual(merged.device_filters, ["0", "a"])
         self.assertTrue(merged.gpu_options.allow_growth)
         self.assertEqual(merged.gpu_options.per_process_gpu_memory_fraction, 0.5)
-        self.assertEqual([field.name for field, _ in merged.ListFields()], ["device_count", "device_filters", "gpu_options"])
+        names = [field.name for field, _ in merged.ListFields()]
+        self.assertEqual(names, ["device_count", "device_filters", "gpu_options"])
         self.assertNotEqual(ConfigProto(), GPUOptions())
         self.assertNotEqual(ConfigProto(), 3)
 
@@ -311,7 +312,8 @@ class Text(unittest.TestCase):
         summary = parse_text(text, Summary)
         self.assertEqual([value.tag for value in summary.value], ["a", "bAé"])
         self.assertEqual([value.simple_value for value in summary.value], [-math.inf, 3.0])
-        proto = parse_text("int_val: [1, -2, 0x10] int_val: 010 dtype: 3 tensor_shape { dim { size: -1 } }", TensorProto)
+        text = "int_val: [1, -2, 0x10] int_val: 010 dtype: 3 tensor_shape { dim { size: -1 } }"
+        proto = parse_text(text, TensorProto)
         self.assertEqual(proto.int_val, [1, -2, 16, 8])
         self.assertEqual(proto.tensor_shape.dim[0].size, -1)
 
@@ -432,7 +434,7 @@ class BesideProtobuf(unittest.TestCase):
             cls = messages.message_class(name)
             theirs = self.real(cls.DESCRIPTOR.full_name).DESCRIPTOR
             self.assertEqual(
-                [(field.name, field.number, field.repeated, field.oneof, field.has_presence) for field in cls.DESCRIPTOR.fields],
+                [(f.name, f.number, f.repeated, f.oneof, f.has_presence) for f in cls.DESCRIPTOR.fields],
                 [
                     (f.name, f.number, f.is_repeated, f.containing_oneof and f.containing_oneof.name, f.has_presence)
                     for f in sorted(theirs.fields, key=lambda f: f.number)
@@ -473,7 +475,8 @@ class BesideProtobuf(unittest.TestCase):
             cls = messages.message_class(name)
             real = self.real(cls.DESCRIPTOR.full_name)
             for seed in range(300):
-                data = bytearray(_filled(cls(), random.Random(seed % 9), 3).SerializeToString()[: rng.randrange(1, 120)])
+                whole = _filled(cls(), random.Random(seed % 9), 3).SerializeToString()
+                data = bytearray(whole[: rng.randrange(1, 120)])
                 for _ in range(rng.randrange(3) if data else 0):
                     data[rng.randrange(len(data))] = rng.randrange(256)
                 data = bytes(data)

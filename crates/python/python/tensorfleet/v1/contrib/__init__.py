@@ -1,0 +1,1 @@
+"""Contributed parts of TensorFlow 1.x, as far as programs use them."""

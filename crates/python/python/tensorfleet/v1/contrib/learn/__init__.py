@@ -1,0 +1,1 @@
+"""Data sets of `tf.contrib.learn`."""

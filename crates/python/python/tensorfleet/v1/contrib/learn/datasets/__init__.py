@@ -1,0 +1,5 @@
+"""Data sets that programs load by name."""
+
+from . import mnist
+
+__all__ = ["mnist"]

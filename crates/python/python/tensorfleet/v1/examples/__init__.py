@@ -1,0 +1,1 @@
+"""Modules that TensorFlow's tutorials import."""

@@ -1,0 +1,1 @@
+"""Modules that TensorFlow's tutorials import, by the tutorial's name."""
