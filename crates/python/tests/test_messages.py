@@ -1,6 +1,7 @@
 """Protobuf messages of our own: behaviour, malformed bytes, and equality with what the protobuf package makes."""
 
 import copy
+import importlib
 import math
 import os
 import pickle
@@ -402,14 +403,19 @@ def _real_messages():
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     try:
         from google.protobuf import descriptor_pool, message_factory
-        import tensorflow  # noqa: F401
-        import tensorflow.core.framework.device_attributes_pb2  # noqa: F401
-        import tensorflow.core.protobuf.control_flow_pb2  # noqa: F401
-        import tensorflow.core.protobuf.queue_runner_pb2  # noqa: F401
-        import tensorflow.core.protobuf.saved_model_pb2  # noqa: F401
-        import tensorflow.core.protobuf.tensorflow_server_pb2  # noqa: F401
-        import tensorflow.core.util.event_pb2  # noqa: F401
-        import tensorflow.python.training.checkpoint_state_pb2  # noqa: F401
+        sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests/interop"))
+        import judge  # noqa: F401  (TensorFlow, whose messages are then in the pool)
+
+        for module in (
+            "tensorflow.core.framework.device_attributes_pb2",
+            "tensorflow.core.protobuf.control_flow_pb2",
+            "tensorflow.core.protobuf.queue_runner_pb2",
+            "tensorflow.core.protobuf.saved_model_pb2",
+            "tensorflow.core.protobuf.tensorflow_server_pb2",
+            "tensorflow.core.util.event_pb2",
+            "tensorflow.python.training.checkpoint_state_pb2",
+        ):
+            importlib.import_module(module)
     except ImportError as error:
         return None, f"the protobuf package and TensorFlow are not here: {error}"
     pool = descriptor_pool.Default()

@@ -19,6 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("train", &["wire", "tensor", "files", "graph", "ops", "runtime"]),
     ("tensorfleet", &["tensor", "files", "graph", "ops", "raw_ops", "runtime", "cluster", "train"]),
     ("cli", &["wire", "tensor", "files", "graph", "ops", "runtime", "cluster", "tensorfleet"]),
+    ("python", &["wire", "tensor", "files", "graph", "ops", "runtime", "cluster", "train"]),
     // Beside the house: for tests only.
     ("testkit", &["wire", "tensor", "files", "graph", "ops", "runtime"]),
 ];
