@@ -37,7 +37,7 @@ impl FunctionLibrary {
         self.0.iter().flat_map(|library| &library.function)
     }
 
-    fn merge(&mut self, other: wire::FunctionDefLibrary) {
+    pub(crate) fn merge(&mut self, other: wire::FunctionDefLibrary) {
         let mut merged = self.0.take().map(Arc::unwrap_or_clone).unwrap_or_default();
         let name = |function: &wire::FunctionDef| function.signature.as_ref().map(|signature| signature.name.clone());
         let known: Vec<Option<String>> = merged.function.iter().map(name).collect();

@@ -396,6 +396,20 @@ impl Graph {
         outputs.iter().map(|output| built_place(py, output)).collect()
     }
 
+    /// Adds a function to the graph's library: the nodes of another graph, between arguments and results.
+    fn add_function(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        body: &Graph,
+        inputs: Vec<Place>,
+        outputs: Vec<Place>,
+    ) -> PyResult<()> {
+        let (inputs, outputs) = (body.outputs(&inputs), body.outputs(&outputs));
+        self.graph.add_function(name, &body.graph, &inputs, &outputs).or_raise(py)?;
+        Ok(())
+    }
+
     /// Returns the graph as a message.
     fn graph_def<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let def = self.graph.snapshot().and_then(|data| graph_to_proto(&data)).or_raise(py)?;

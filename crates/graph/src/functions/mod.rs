@@ -6,6 +6,7 @@
 
 mod branches;
 mod callers;
+mod define;
 mod gradient;
 mod inline;
 
