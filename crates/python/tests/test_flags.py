@@ -11,9 +11,6 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-SOURCES = Path(__file__).resolve().parents[1] / "python"
-sys.path.insert(0, str(SOURCES))
-
 from tensorfleet.v1 import app, flags, logging
 
 
@@ -155,7 +152,7 @@ class Run(unittest.TestCase):
     def script(self, text, *args):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "script.py")
-            path.write_text(f"import sys\nsys.path.insert(0, {str(SOURCES)!r})\n" + textwrap.dedent(text))
+            path.write_text(textwrap.dedent(text))
             return subprocess.run([sys.executable, path, *args], capture_output=True, text=True, timeout=60)
 
     PROGRAM = """

@@ -15,7 +15,6 @@ from pathlib import Path
 from unittest import mock
 from urllib.error import URLError
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
 
 import numpy as np
 
