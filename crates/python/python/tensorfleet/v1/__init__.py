@@ -38,6 +38,7 @@ from tensorfleet._framework.variables import (
     enable_resource_variables,
     resource_variables_enabled,
 )
+from tensorfleet._framework.init_ops import *
 from tensorfleet._framework.variable_scope import *
 from tensorfleet._framework.collections import *
 from tensorfleet._ops.array_ops import *

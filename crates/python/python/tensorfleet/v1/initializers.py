@@ -1,0 +1,34 @@
+"""Initializers of variables (`tf.initializers`)."""
+
+from __future__ import annotations
+
+from tensorfleet._framework.init_ops import (
+    Constant as constant,
+    GlorotNormal as glorot_normal,
+    GlorotUniform as glorot_uniform,
+    Identity as identity,
+    Ones as ones,
+    Orthogonal as orthogonal,
+    RandomNormal as random_normal,
+    RandomUniform as random_uniform,
+    TruncatedNormal as truncated_normal,
+    UniformUnitScaling as uniform_unit_scaling,
+    VarianceScaling as variance_scaling,
+    Zeros as zeros,
+    he_normal,
+    he_uniform,
+    lecun_normal,
+    lecun_uniform,
+)
+from tensorfleet._framework.variable_lists import (
+    global_variables_initializer as global_variables,
+    local_variables_initializer as local_variables,
+    variables_initializer as variables,
+)
+
+
+def tables_initializer(name: str = "init_all_tables") -> object:
+    """The operation that fills all lookup tables."""
+    import tensorfleet.v1 as tf
+
+    return tf.tables_initializer(name)
