@@ -1,5 +1,8 @@
-"""Conditionals, loops, groups and what runs before what."""
+"""Groups, conditions, loops and checks that decide what runs."""
 
 from __future__ import annotations
 
-__all__: list[str] = []
+from tensorfleet._ops import group_ops
+from tensorfleet._ops.group_ops import *
+
+__all__ = [*group_ops.__all__]

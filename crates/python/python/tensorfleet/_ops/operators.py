@@ -20,7 +20,7 @@ def truediv(x: Tensor, y: Tensor, name: str) -> Tensor:
     """The quotient of two tensors; that of integers is a floating point number."""
     kind = _DIVIDED_AS.get(x.dtype.base_dtype)
     if kind is not None:
-        with x.graph.name_scope(name if name.endswith("/") else name):
+        with graph_of([x]).name_scope(name if name.endswith("/") else name):
             x, y = one("Cast", x, name="Cast", DstT=kind), one("Cast", y, name="Cast", DstT=kind)
     return one("RealDiv", x, y, name=name)
 

@@ -1,0 +1,347 @@
+"""Parts of tensors: slices, rows, elements by their places or by a mask, and orders."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from tensorfleet._framework import dtypes
+from tensorfleet._framework.apply import many, one
+from tensorfleet._framework.convert import constant, constant_value, convert_to_tensor
+from tensorfleet._framework.graph import Tensor
+from tensorfleet._framework.tensor_shape import Dimension
+from tensorfleet._ops.op_scope import op_scope, renamed
+
+__all__ = [
+    "slice", "strided_slice", "gather", "gather_nd", "batch_gather", "boolean_mask", "where", "where_v2", "reverse", "reverse_v2",
+    "reverse_sequence", "roll", "unique", "unique_with_counts", "setdiff1d", "searchsorted", "sort", "argsort",
+    "extract_image_patches",
+]
+
+
+def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
+    """A part of a tensor: from where, and how long in each dimension; -1 is to the end."""
+    return one("Slice", input_, begin, size, name=name)
+
+
+def strided_slice(
+    input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0,
+    new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None, name: str | None = None,
+) -> Tensor:
+    """A part of a tensor as `t[begin:end:strides]` has it; bits of the masks leave out bounds and drop dimensions."""
+    from tensorfleet._ops.fill_ops import ones_like
+
+    if strides is None:
+        strides = ones_like(begin)
+    return one(
+        "StridedSlice", input_, begin, end, strides, name=name, begin_mask=begin_mask, end_mask=end_mask,
+        ellipsis_mask=ellipsis_mask, new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask,
+    )
+
+
+def _check_index(index: Any) -> Any:
+    """An index that is a number or a tensor of one; TypeError else."""
+    if isinstance(index, Dimension):
+        return index.value
+    if hasattr(index, "_as_graph_element"):
+        index = convert_to_tensor(index)
+    if isinstance(index, Tensor):
+        if index.dtype.base_dtype not in (dtypes.int16, dtypes.int32, dtypes.int64) or index.shape.ndims not in (None, 0):
+            raise TypeError(f"Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar int32/int64 tensors "
+                            f"are valid indices, got {index!r}")
+        return index
+    if hasattr(index, "__index__") and not isinstance(index, builtins.bool) and np.ndim(index) == 0:
+        return int(index)
+    raise TypeError(f"Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar int32/int64 tensors are "
+                    f"valid indices, got {index!r}")
+
+
+def _slice_helper(tensor: Any, slice_spec: Any, var: Any = None) -> Tensor:
+    """What `tensor[slice_spec]` stands for."""
+    from tensorfleet._ops.arithmetic_ops import cast
+    from tensorfleet._ops.join_ops import stack
+
+    tensor = convert_to_tensor(tensor)
+    if isinstance(slice_spec, np.ndarray) and slice_spec.dtype == np.bool_ \
+            or isinstance(slice_spec, Tensor) and slice_spec.dtype.base_dtype == dtypes.bool:
+        return boolean_mask(tensor, slice_spec)
+    parts = builtins.list(slice_spec) if isinstance(slice_spec, (builtins.list, tuple)) else [slice_spec]
+    begin: list[Any] = []
+    end: list[Any] = []
+    strides: list[Any] = []
+    masks = {"begin_mask": 0, "end_mask": 0, "ellipsis_mask": 0, "new_axis_mask": 0, "shrink_axis_mask": 0}
+    for i, part in enumerate(parts):
+        if isinstance(part, builtins.slice):
+            begin.append(0 if part.start is None else _check_index(part.start))
+            masks["begin_mask"] |= (part.start is None) << i
+            end.append(0 if part.stop is None else _check_index(part.stop))
+            masks["end_mask"] |= (part.stop is None) << i
+            strides.append(1 if part.step is None else _check_index(part.step))
+        elif part is Ellipsis or part is None:
+            begin.append(0)
+            end.append(0)
+            strides.append(1)
+            masks["ellipsis_mask" if part is Ellipsis else "new_axis_mask"] |= 1 << i
+        else:
+            index = _check_index(part)
+            begin.append(index)
+            end.append(index + 1)
+            strides.append(1)
+            masks["shrink_axis_mask"] |= 1 << i
+    with op_scope(None, "strided_slice", [tensor]) as scope:
+        if begin:
+            bounds = [stack(begin), stack(end), stack(strides)]
+            if any(bound.dtype.base_dtype == dtypes.int64 for bound in bounds):
+                bounds = [cast(bound, dtypes.int64) for bound in bounds]
+        else:
+            bounds = [constant([], dtypes.int32)] * 3
+        return one("StridedSlice", tensor, *bounds, name=scope, **masks)
+
+
+def gather(
+    params: Any, indices: Any, validate_indices: bool | None = None, name: str | None = None, axis: Any = None, batch_dims: int = 0
+) -> Tensor:
+    """Rows of a tensor, or slices along `axis`, by their numbers.
+
+    >>> import tensorfleet.v1 as tf
+    >>> tf.Session().run(tf.gather([10, 20, 30], [2, 0])).tolist()
+    [30, 10]
+    """
+    axis = batch_dims if axis is None else axis
+    static = constant_value(axis) if isinstance(axis, Tensor) else axis
+    if static == 0 and getattr(params, "_is_resource", False):
+        return params.sparse_read(indices, name=name)
+    return one("GatherV2", params, indices, axis, name=name, batch_dims=batch_dims)
+
+
+def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0) -> Tensor:
+    """Elements or slices of a tensor by their places, each a row of `indices`."""
+    if batch_dims:
+        raise NotImplementedError(f"gather_nd with batch_dims={batch_dims}; tf.gather has batch_dims for one dimension")
+    if getattr(params, "_is_resource", False):
+        params = convert_to_tensor(params)
+    return one("GatherNd", params, indices, name=name)
+
+
+def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
+    """Elements by their numbers, in each of a batch."""
+    with op_scope(name, "BatchGather", [params, indices]):
+        indices = convert_to_tensor(indices, name="indices")
+        params = convert_to_tensor(params, name="params")
+        if indices.shape.ndims is None:
+            raise ValueError(f"batch_gather does not allow indices with unknown shape: {indices.name}")
+        return gather(params, indices, axis=indices.shape.ndims - 1, batch_dims=indices.shape.ndims - 1)
+
+
+def boolean_mask(tensor: Any, mask: Any, name: str | None = "boolean_mask", axis: Any = None) -> Tensor:
+    """The elements or slices for which a mask is true.
+
+    >>> import tensorfleet.v1 as tf
+    >>> tf.Session().run(tf.boolean_mask([1, 2, 3], [True, False, True])).tolist()
+    [1, 3]
+    """
+    from tensorfleet._ops import join_ops, reduction_ops, shape_ops
+    from tensorfleet._framework.tensor_shape import TensorShape
+
+    with op_scope(name, "boolean_mask", [tensor, mask]):
+        tensor = convert_to_tensor(tensor, name="tensor")
+        mask = convert_to_tensor(mask, name="mask")
+        ndims, known = mask.shape.ndims, tensor.shape
+        if ndims == 0:
+            raise ValueError("mask cannot be scalar.")
+        if ndims is None:
+            raise ValueError("Number of mask dimensions must be specified, even if some dimensions are None. "
+                             "E.g. shape=[None] is ok, but shape=None is not.")
+        axis = 0 if axis is None else axis
+        at = constant_value(axis) if isinstance(axis, Tensor) else axis
+        at = 0 if at is None else int(at)
+        if known.ndims is not None:
+            known[at : at + ndims].assert_is_compatible_with(mask.shape)
+        shape: Any = shape_ops.shape(tensor)
+        length = reduction_ops.reduce_prod(shape[at : at + ndims], [0])
+        tensor = shape_ops.reshape(tensor, join_ops.concat([shape[:at], [length], shape[at + ndims :]], 0))
+        if known.ndims is not None:
+            count = known[at : at + ndims].num_elements()
+            tensor.set_shape(TensorShape(known[:at]).concatenate([count]).concatenate(known[at + ndims :]))
+        flat = shape_ops.reshape(mask, [-1])
+        indices = shape_ops.squeeze(where(flat), axis=[1])
+        return gather(tensor, indices, axis=axis)
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """The elements of `x` where a condition holds and of `y` elsewhere; without them, the places where it holds.
+
+    >>> import tensorfleet.v1 as tf
+    >>> tf.Session().run(tf.where([True, False], [1, 2], [3, 4])).tolist()
+    [1, 4]
+    """
+    if (x is None) != (y is None):
+        raise ValueError("x and y must both be non-None or both be None.")
+    if x is not None:
+        return one("Select", condition, x, y, name=name)
+    with op_scope(name, "Where", [condition]) as scope:
+        condition = convert_to_tensor(condition, preferred_dtype=dtypes.bool, name="condition")
+        return one("Where", condition, name=scope)
+
+
+def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """As :func:`where`, with shapes that are made to fit each other."""
+    if (x is None) != (y is None):
+        raise ValueError("x and y must both be non-None or both be None.")
+    if x is not None:
+        return one("SelectV2", condition, x, y, name=name)
+    return where(condition, name=name)
+
+
+def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
+    """A tensor in reverse order along dimensions."""
+    return one("ReverseV2", tensor, axis, name=name)
+
+
+reverse_v2 = reverse
+
+
+def reverse_sequence(
+    input: Any, seq_lengths: Any, seq_axis: int | None = None, batch_axis: int | None = None, name: str | None = None,
+    seq_dim: int | None = None, batch_dim: int | None = None,
+) -> Tensor:
+    """Sequences of a batch in reverse order, each up to its own length."""
+    seq_axis = renamed(seq_axis, seq_dim, "seq_axis", "seq_dim")
+    batch_axis = renamed(batch_axis, batch_dim, "batch_axis", "batch_dim")
+    return one("ReverseSequence", input, seq_lengths, name=name, seq_dim=seq_axis, batch_dim=batch_axis)
+
+
+def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
+    """The elements moved on along dimensions; what leaves at one end comes in at the other."""
+    return one("Roll", input, shift, axis, name=name)
+
+
+def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+    """The different elements of a vector in the order of their first places, and for each element which it is."""
+    return _Unique(*many("Unique", x, name=name, out_idx=out_idx))
+
+
+def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+    """As :func:`unique`, with how often each of the different elements is there."""
+    return _UniqueWithCounts(*many("UniqueWithCounts", x, name=name, out_idx=out_idx))
+
+
+def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
+    """The elements of `x` that are not in `y`, and their places."""
+    return _Difference(*many("ListDiff", x, y, name=name, out_idx=index_dtype))
+
+
+class _Unique(tuple):
+    """The different elements and, for each element, which of them it is."""
+
+    __slots__ = ()
+    _fields = ("y", "idx")
+
+    def __new__(cls, *items: Any) -> Any:
+        return super().__new__(cls, items)
+
+    @property
+    def y(self) -> Tensor:
+        """The different elements."""
+        return self[0]
+
+    @property
+    def idx(self) -> Tensor:
+        """For each element, which of them it is."""
+        return self[1]
+
+
+class _UniqueWithCounts(_Unique):
+    """With how often each is there."""
+
+    __slots__ = ()
+    _fields = ("y", "idx", "count")  # type: ignore[assignment]
+
+    @property
+    def count(self) -> Any:
+        """How often each of the different elements is there."""
+        return self[2]
+
+
+class _Difference(tuple):
+    """Elements and their places."""
+
+    __slots__ = ()
+    _fields = ("out", "idx")
+
+    def __new__(cls, *items: Any) -> Any:
+        return super().__new__(cls, items)
+
+    @property
+    def out(self) -> Tensor:
+        """The elements."""
+        return self[0]
+
+    @property
+    def idx(self) -> Tensor:
+        """Their places."""
+        return self[1]
+
+
+def searchsorted(
+    sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = dtypes.int32, name: str | None = None
+) -> Tensor:
+    """Where values would go in a sequence that is in order."""
+    from tensorfleet._ops import shape_ops
+
+    if side not in ("left", "right"):
+        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'.")
+    with op_scope(None, "searchsorted", [sorted_sequence, values]):
+        sequence = convert_to_tensor(sorted_sequence)
+        values = convert_to_tensor(values, dtype=sequence.dtype.base_dtype)
+        length: Any = shape_ops.shape(sequence)[-1]  # type: ignore[index]
+        rows = shape_ops.reshape(sequence, [-1, length])
+        wanted = shape_ops.reshape(values, [-1, shape_ops.shape(values)[-1]])  # type: ignore[index]
+        op = "LowerBound" if side == "left" else "UpperBound"
+        return shape_ops.reshape(one(op, rows, wanted, out_type=out_type, name=name), shape_ops.shape(values))
+
+
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Tensor:
+    """The elements in order along a dimension."""
+    with op_scope(name, "sort", [values]):
+        values = convert_to_tensor(values)
+        return _ordered(values, axis, direction, 0)
+
+
+def argsort(
+    values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
+) -> Tensor:
+    """The places of the elements in order along a dimension."""
+    with op_scope(name, "argsort", [values]):
+        values = convert_to_tensor(values)
+        return _ordered(values, axis, direction, 1)
+
+
+def _ordered(values: Tensor, axis: int, direction: str, wanted: int) -> Tensor:
+    from tensorfleet._ops import shape_ops
+
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(f"Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: direction={direction}")
+    ndims = values.shape.ndims
+    if ndims is None:
+        raise ValueError(f"sorting needs to know how many dimensions {values.name} has")
+    axis = axis + ndims if axis < 0 else axis
+    perm = [i for i in np.arange(ndims).tolist() if i != axis] + [axis]
+    moved = values if axis == ndims - 1 else shape_ops.transpose(values, perm)
+    keys = one("Neg", moved) if direction == "ASCENDING" else moved
+    length = shape_ops.shape(moved)[-1]  # type: ignore[index]
+    found = many("TopKV2", keys, length, sorted=True)[wanted]
+    if wanted == 0 and direction == "ASCENDING":
+        found = one("Neg", found)
+    return found if axis == ndims - 1 else shape_ops.transpose(found, np.argsort(perm).tolist())
+
+
+def extract_image_patches(
+    images: Any, ksizes: Any = None, strides: Any = None, rates: Any = None, padding: str | None = None, name: str | None = None,
+    sizes: Any = None,
+) -> Tensor:
+    """Patches of images laid into their depth."""
+    ksizes = renamed(sizes, ksizes, "sizes", "ksizes")
+    return one("ExtractImagePatches", images, name=name, ksizes=ksizes, strides=strides, rates=rates, padding=padding)
