@@ -4,11 +4,16 @@
 //! No lock of ours is held while Python code runs, and whatever can take long lets other Python threads run.
 
 mod attrs;
+mod averages;
 mod callbacks;
 mod errors;
 mod graph;
 mod interrupt;
+mod optimizers;
+mod queues;
+mod records;
 mod registry;
+mod savers;
 mod server;
 mod session;
 mod values;
@@ -23,13 +28,23 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
+    use crate::averages::MovingAverage;
+    #[pymodule_export]
     use crate::errors::set_error_factory;
     #[pymodule_export]
     use crate::graph::{Graph, Scope};
     #[pymodule_export]
     use crate::interrupt::{interrupt, signal_fd};
     #[pymodule_export]
+    use crate::optimizers::{Optimizer, SyncReplicas};
+    #[pymodule_export]
+    use crate::queues::{Coordinator, QueueRunner, QueueThread};
+    #[pymodule_export]
+    use crate::records::{EventFile, RecordReader, RecordWriter};
+    #[pymodule_export]
     use crate::registry::op_definitions;
+    #[pymodule_export]
+    use crate::savers::{CheckpointReader, checkpoint_exists};
     #[pymodule_export]
     use crate::server::Server;
     #[pymodule_export]

@@ -63,7 +63,7 @@ pub use monitored_session::{MonitoredSession, MonitoredTrainingSession, Monitori
 pub use moving_average::ExponentialMovingAverage;
 pub use optimizers::{
     Adadelta, Adagrad, Adam, Ftrl, GradientAndVariable, GradientDescent, Momentum, Optimizer, RmsProp, Scalar, Update,
-    UpdateOp, UpdateRule,
+    UpdateOp, UpdateRule, apply_rule,
 };
 pub use partition::{
     PartitionedVariable, Partitioner, SaveSliceInfo, fixed_size_partitioner, variable_axis_size_partitioner,
@@ -76,7 +76,7 @@ pub use saver::{Saver, SaverOptions, import_meta_graph, import_meta_graph_def};
 pub use scaffold::{InitFn, Scaffold};
 pub use schedules::{exponential_decay, inverse_time_decay, natural_exp_decay, piecewise_constant, polynomial_decay};
 pub use session_manager::{Initialization, MAX_WAIT, Prepared, SessionManager};
-pub use slots::{Slot, Slots};
+pub use slots::{Slot, Slots, create_slot};
 pub use summary::FileWriter;
 pub use supervisor::{Supervisor, SupervisorBuilder, SupervisorOptions};
 pub use sync_replicas::{SyncReplicas, SyncReplicasHook};

@@ -13,7 +13,7 @@ use wire::collection_def::{BytesList, Kind, NodeList};
 use crate::collections::{add_to_collection, collection, collection_names, keys};
 use crate::partition::SaveSliceInfo;
 use crate::queue_runner::{QueueRunner, QueueRunnerNames, add_queue_runner, queue_runners};
-use crate::variable::{VariableNodes, Variable, VariableKind};
+use crate::variable::{Variable, VariableKind, VariableNodes};
 
 /// The collections whose members are variables.
 const OF_VARIABLES: [&str; 7] = [

@@ -126,9 +126,18 @@ impl Slots {
     }
 }
 
-/// A variable beside `primary`, of its shape, type and kind, named `primary/name`.
+/// Returns a new variable beside `primary`, of its shape, type and kind, named `primary/name`.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::{Initializer, create_slot};
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant([1f32, 2.0]));
+/// let shadow = create_slot(&w, &Initializer::Zeros, "shadow");
+/// assert_eq!((shadow.name(), shadow.shape()), ("w/shadow", w.shape()));
+/// ```
 #[track_caller]
-pub(crate) fn create_slot(primary: &Variable, initializer: &Initializer, name: &str) -> Variable {
+pub fn create_slot(primary: &Variable, initializer: &Initializer, name: &str) -> Variable {
     let graph = primary.handle().graph();
     let scope = slot_scope(graph, primary.name(), name);
     let slice = primary.save_slice_info().map(|info| SaveSliceInfo {

@@ -25,7 +25,7 @@ pub use ftrl::Ftrl;
 pub use gradient_descent::GradientDescent;
 pub use momentum::Momentum;
 pub use rms_prop::RmsProp;
-pub use rule::UpdateRule;
+pub use rule::{UpdateRule, apply_rule};
 pub use scalar::Scalar;
 pub(crate) use update::first_element;
 pub use update::{Update, UpdateOp};
@@ -220,7 +220,7 @@ impl<R: UpdateRule> Optimizer for R {
 
     #[track_caller]
     fn apply_gradients(&self, gradients: &[GradientAndVariable], global_step: Option<&Variable>) -> Result<Operation> {
-        rule::apply_gradients(self, gradients, global_step)
+        apply_rule(self, self.scope(), gradients, global_step)
     }
 }
 

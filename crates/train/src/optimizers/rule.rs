@@ -79,10 +79,30 @@ pub trait UpdateRule: Send + Sync {
     }
 }
 
-/// The node that changes variables along these gradients by this rule, and then counts a step.
+/// Returns the node that changes variables along these gradients by a rule, and then counts a step. Its nodes are in a scope of
+/// this name; slots are named after the rule all the same.
+///
+/// [`Optimizer::apply_gradients`](super::Optimizer::apply_gradients) does so in the scope of the rule's own name.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::train::apply_rule;
+/// let g = Graph::new();
+/// let w = Variable::new("w", g.constant(1f32));
+/// let momentum = Momentum::new(0.25, 0.9);
+/// let gradients = momentum.compute_gradients(&(&w * &w), None)?;
+/// let train = apply_rule(&momentum, "train", &gradients, None)?;
+/// assert_eq!(train.name().unwrap(), "train");
+/// assert_eq!(momentum.slot(&w, "momentum").unwrap().name(), "w/Momentum");
+/// # Ok::<(), Status>(())
+/// ```
+///
+/// # Errors
+/// `InvalidArgument` if there is no gradient at all.
 #[track_caller]
-pub(super) fn apply_gradients<R: UpdateRule>(
-    rule: &R,
+pub fn apply_rule(
+    rule: &dyn UpdateRule,
+    scope: &str,
     gradients: &[GradientAndVariable],
     global_step: Option<&Variable>,
 ) -> Result<Operation> {
@@ -100,7 +120,7 @@ pub(super) fn apply_gradients<R: UpdateRule>(
         };
         variables.iter().map(of).collect()
     });
-    let train = graph.with_name_scope(rule.scope(), |graph| {
+    let train = graph.with_name_scope(scope, |graph| {
         let scope = graph.name_scope();
         let numbers = rule.prepare(graph);
         let mut updates = Vec::with_capacity(pairs.len());

@@ -45,6 +45,8 @@ pub struct SaverOptions {
     pub sharded: bool,
     /// Write the graph beside each checkpoint, as `.meta`.
     pub write_meta_graph: bool,
+    /// Restore also from tensors of another shape with as many elements.
+    pub reshape: bool,
 }
 
 impl Default for SaverOptions {
@@ -55,6 +57,7 @@ impl Default for SaverOptions {
             keep_checkpoint_every: Duration::from_secs(10_000 * 3600),
             sharded: false,
             write_meta_graph: true,
+            reshape: false,
         }
     }
 }
@@ -207,6 +210,21 @@ impl Saver {
         &self.options
     }
 
+    /// Returns the names of its nodes: the tensor that the prefix of a checkpoint is fed to, the tensor that is fetched to save,
+    /// and the operation that is run to restore.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// Variable::new("w", g.constant(1f32));
+    /// let (filename, save, restore) = Saver::new(&g).nodes();
+    /// assert_eq!((&*filename, &*save, &*restore), ("save/Const:0", "save/control_dependency:0", "save/restore_all"));
+    /// ```
+    pub fn nodes(&self) -> (String, String, String) {
+        let SaverNames { filename, save, restore } = self.names.clone();
+        (with_index(filename), with_index(save), restore)
+    }
+
     /// Returns the graph whose variables it saves.
     pub fn graph(&self) -> &Graph {
         &self.graph
@@ -325,6 +343,11 @@ impl Saver {
     pub fn recover_last_checkpoints(&self, prefixes: &[PathBuf]) {
         self.kept.lock().recover(prefixes);
     }
+}
+
+/// The full name of an output, which is short if it is a node's first.
+fn with_index(name: String) -> String {
+    if name.contains(':') { name } else { format!("{name}:0") }
 }
 
 /// What restoring failed with, and what that usually means.

@@ -51,8 +51,20 @@ impl Saveable {
         }
     }
 
+    /// A restored value in the variable's shape, if that is known.
+    fn reshaped(&self, graph: &Graph, value: &Output, at: &'static Location<'static>) -> Option<Output> {
+        let shape = self.variable.shape().to_shape()?;
+        let lengths: Vec<i32> = shape.dims().iter().map(|dim| i32::try_from(*dim).unwrap_or(i32::MAX)).collect();
+        let name = graph.unique_name("Reshape");
+        let dims = graph.op("Const").name_exactly(format!("{name}/shape")).attr("dtype", DType::Int32);
+        let dims = dims.attr("value", Tensor::from(lengths)).at(at).output();
+        Some(graph.op("Reshape").name_exactly(name).input(value).input(dims).at(at).output())
+    }
+
     /// Sets the variable to a restored value.
-    fn restore(&self, graph: &Graph, value: &Output, at: &'static Location<'static>) -> Operation {
+    fn restore(&self, graph: &Graph, value: &Output, reshape: bool, at: &'static Location<'static>) -> Operation {
+        let reshaped = if reshape { self.reshaped(graph, value, at) } else { None };
+        let value = reshaped.as_ref().unwrap_or(value);
         let owner = self.variable.handle().operation();
         match self.variable.kind() {
             VariableKind::Ref => graph.with_colocation(&owner, |graph| {
@@ -80,7 +92,7 @@ pub(super) fn build(graph: &Graph, mut saveables: Vec<Saveable>, options: &Saver
         graph.note_mistake(tensor::err!(InvalidArgument, "two variables are to be saved under the name '{twice}'"));
     }
     graph.with_name_scope(&options.name, |graph| {
-        let builder = Builder { graph, at };
+        let builder = Builder { graph, reshape: options.reshape, at };
         let default = builder.constant("filename/input", Tensor::from("model"));
         let filename = builder.placeholder("filename", &default);
         let prefix = builder.placeholder("Const", &filename);
@@ -155,6 +167,7 @@ pub(crate) fn group(graph: &Graph, name: &str, operations: &[Operation], at: &'s
 
 struct Builder<'a> {
     graph: &'a Graph,
+    reshape: bool,
     at: &'static Location<'static>,
 }
 
@@ -203,7 +216,9 @@ impl Builder<'_> {
             Some(device) => graph.with_device(device, read),
             None => read(graph),
         };
-        let assign = |(index, saveable): (usize, &Saveable)| saveable.restore(graph, &restored.output(index), self.at);
+        let assign = |(index, saveable): (usize, &Saveable)| {
+            saveable.restore(graph, &restored.output(index), self.reshape, self.at)
+        };
         saveables.iter().enumerate().map(assign).collect()
     }
 

@@ -1,0 +1,1 @@
+"""Training: what `tf.train` is made of."""

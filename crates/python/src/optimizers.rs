@@ -1,0 +1,289 @@
+//! Optimizers: the update rules of the training library, and synchronous steps around an optimizer of Python's.
+
+use std::sync::Arc;
+
+use graph::{Gradient, IndexedSlices, Operation};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tensor::err;
+use train::{
+    Adadelta, Adagrad, Adam, Ftrl, GradientAndVariable, GradientDescent, Initializer, Momentum, Optimizer as _,
+    RmsProp, Scalar, UpdateRule, Variable,
+};
+
+use crate::callbacks::keep_raised;
+use crate::errors::raise;
+use crate::graph::{Graph, Place, built_place, place};
+use crate::queues::QueueRunner;
+
+/// A gradient as Python hands it over: nothing, a tensor, or values, indices and shape of rows.
+#[derive(FromPyObject)]
+pub enum GivenGradient {
+    Rows((Place, Place, Place)),
+    Dense(Place),
+}
+
+impl Graph {
+    fn pairs(&self, pairs: Vec<(Option<GivenGradient>, String)>) -> PyResult<Vec<GradientAndVariable>> {
+        let pair = |(gradient, name): (Option<GivenGradient>, String)| {
+            let gradient = gradient.map(|gradient| match gradient {
+                GivenGradient::Dense(place) => Gradient::Dense(self.output(place)),
+                GivenGradient::Rows((values, indices, shape)) => Gradient::Slices(IndexedSlices {
+                    values: self.output(values),
+                    indices: self.output(indices),
+                    dense_shape: self.output(shape),
+                }),
+            });
+            Ok((gradient, self.variable_named(&name)?))
+        };
+        pairs.into_iter().map(pair).collect()
+    }
+
+    fn step(&self, name: Option<&str>) -> PyResult<Option<Variable>> {
+        name.map(|name| self.variable_named(name)).transpose()
+    }
+}
+
+/// The number of an operation that was built.
+pub fn built_node(py: Python<'_>, operation: &Operation) -> PyResult<u32> {
+    let missing = || raise(py, err!(Internal, "an operation that was built does not exist"));
+    operation.id().map(|id| id.0).ok_or_else(missing)
+}
+
+/// An update rule with its numbers.
+#[pyclass(frozen, module = "tensorfleet._core")]
+pub struct Optimizer {
+    rule: Arc<dyn UpdateRule>,
+}
+
+/// The numbers and switches of a rule: floats, tensors and booleans by name.
+struct Settings<'a, 'py> {
+    graph: &'a Graph,
+    given: &'a Bound<'py, PyDict>,
+}
+
+impl Settings<'_, '_> {
+    fn scalar(&self, name: &str) -> PyResult<Scalar> {
+        let Some(value) = self.given.get_item(name)? else {
+            return Err(PyValueError::new_err(format!("the optimizer needs '{name}'")));
+        };
+        if let Ok(place) = value.extract::<Place>() {
+            return Ok(Scalar::Output(self.graph.output(place)));
+        }
+        Ok(Scalar::Number(value.extract()?))
+    }
+
+    fn number(&self, name: &str) -> PyResult<f64> {
+        match self.scalar(name)? {
+            Scalar::Number(number) => Ok(number),
+            Scalar::Output(_) => {
+                Err(PyTypeError::new_err(format!("{name} of this optimizer is a number, not a tensor")))
+            }
+        }
+    }
+
+    fn flag(&self, name: &str) -> PyResult<bool> {
+        Ok(self.given.get_item(name)?.is_some_and(|value| value.is_truthy().unwrap_or(false)))
+    }
+}
+
+#[pymethods]
+impl Optimizer {
+    /// A rule by its name, with its numbers and switches.
+    #[new]
+    fn new(graph: &Graph, kind: &str, name: &str, settings: &Bound<'_, PyDict>) -> PyResult<Optimizer> {
+        let given = Settings { graph, given: settings };
+        let rate = || given.scalar("learning_rate");
+        let rule: Arc<dyn UpdateRule> = match kind {
+            "gradient_descent" => Arc::new(GradientDescent::new(rate()?).named(name)),
+            "momentum" => {
+                let rule = Momentum::new(rate()?, given.scalar("momentum")?).named(name);
+                Arc::new(if given.flag("use_nesterov")? { rule.nesterov() } else { rule })
+            }
+            "adagrad" => {
+                let initial = given.number("initial_accumulator_value")? as f32;
+                Arc::new(Adagrad::new(rate()?).initial_accumulator_value(initial).named(name))
+            }
+            "adadelta" => {
+                let rule = Adadelta::new(rate()?).rho(given.scalar("rho")?).epsilon(given.scalar("epsilon")?);
+                Arc::new(rule.named(name))
+            }
+            "adam" => {
+                let rule = Adam::new(rate()?).beta1(given.number("beta1")? as f32).beta2(given.number("beta2")? as f32);
+                Arc::new(rule.epsilon(given.number("epsilon")?).named(name))
+            }
+            "rms_prop" => {
+                let rule = RmsProp::new(rate()?).decay(given.scalar("decay")?).momentum(given.scalar("momentum")?);
+                let rule = rule.epsilon(given.scalar("epsilon")?).named(name);
+                Arc::new(if given.flag("centered")? { rule.centered() } else { rule })
+            }
+            "ftrl" => {
+                let rule = Ftrl::new(rate()?)
+                    .learning_rate_power(given.number("learning_rate_power")?)
+                    .initial_accumulator_value(given.number("initial_accumulator_value")? as f32)
+                    .l1_regularization_strength(given.number("l1_regularization_strength")?)
+                    .l2_regularization_strength(given.number("l2_regularization_strength")?)
+                    .l2_shrinkage_regularization_strength(given.number("l2_shrinkage_regularization_strength")?)
+                    .beta(given.number("beta")?);
+                Arc::new(rule.named(name))
+            }
+            _ => return Err(PyValueError::new_err(format!("there is no update rule '{kind}'"))),
+        };
+        Ok(Optimizer { rule })
+    }
+
+    /// Adds the nodes of a step in a scope of this name, and returns the last one.
+    fn apply_gradients(
+        &self,
+        py: Python<'_>,
+        graph: &Graph,
+        scope: &str,
+        gradients: Vec<(Option<GivenGradient>, String)>,
+        global_step: Option<&str>,
+    ) -> PyResult<u32> {
+        let (pairs, step) = (graph.pairs(gradients)?, graph.step(global_step)?);
+        let built = train::apply_rule(&*self.rule, scope, &pairs, step.as_ref());
+        built_node(py, &graph.checked(py, built)?)
+    }
+
+    /// The name of the slot of a variable, if there is one.
+    fn slot(&self, graph: &Graph, variable: &str, slot: &str) -> PyResult<Option<String>> {
+        let variable = graph.variable_named(variable)?;
+        Ok(self.rule.slots().get(&variable, slot).map(|slot| slot.name().to_owned()))
+    }
+
+    /// The names of the slots of each variable.
+    fn slot_names(&self) -> Vec<&'static str> {
+        self.rule.slot_list().iter().map(|slot| slot.name).collect()
+    }
+
+    /// The names of the variables that were made in a graph.
+    fn variables(&self, graph: &Graph) -> Vec<String> {
+        let all = self.rule.slots().variables();
+        let here = all.iter().filter(|variable| variable.handle().graph().same_as(&graph.graph));
+        here.map(|variable| variable.name().to_owned()).collect()
+    }
+}
+
+#[pymethods]
+impl Graph {
+    /// Makes a variable beside another, of its shape, and returns its name; it begins with a value, or with zeros.
+    fn create_slot(&self, py: Python<'_>, primary: &str, name: &str, value: Option<Place>) -> PyResult<String> {
+        let primary = self.variable_named(primary)?;
+        let initializer = value.map_or(Initializer::Zeros, |value| Initializer::Value(self.output(value)));
+        let slot = self.graph.without_control_dependencies(|_| train::create_slot(&primary, &initializer, name));
+        self.checked(py, Ok(()))?;
+        Ok(slot.name().to_owned())
+    }
+}
+
+/// An optimizer of Python's: a callable of pairs of gradients and variables' names, and the name of the global step.
+struct PythonOptimizer {
+    apply: Py<PyAny>,
+}
+
+impl train::Optimizer for PythonOptimizer {
+    fn name(&self) -> &str {
+        "optimizer"
+    }
+
+    fn slot(&self, _: &Variable, _: &str) -> Option<Variable> {
+        None
+    }
+
+    fn variables(&self) -> Vec<Variable> {
+        Vec::new()
+    }
+
+    fn apply_gradients(
+        &self,
+        gradients: &[GradientAndVariable],
+        global_step: Option<&Variable>,
+    ) -> tensor::Result<Operation> {
+        let Some(graph) = gradients.first().map(|(_, variable)| variable.handle().graph().clone()) else {
+            tensor::bail!(InvalidArgument, "there are no gradients");
+        };
+        Python::attach(|py| {
+            let call = || -> PyResult<u32> {
+                let mut pairs = Vec::with_capacity(gradients.len());
+                for (gradient, variable) in gradients {
+                    let gradient = match gradient {
+                        None => None,
+                        Some(Gradient::Dense(output)) => Some(place(output).into_pyobject(py)?.into_any()),
+                        Some(Gradient::Slices(rows)) => {
+                            let parts = (place(&rows.values), place(&rows.indices), place(&rows.dense_shape));
+                            Some(parts.into_pyobject(py)?.into_any())
+                        }
+                    };
+                    pairs.push((gradient, variable.name().to_owned()));
+                }
+                self.apply.call1(py, (pairs, global_step.map(Variable::name)))?.extract(py)
+            };
+            let node = call().map_err(keep_raised)?;
+            graph.operation_at(node as usize)
+        })
+    }
+}
+
+/// Steps of several workers' gradients together.
+#[pyclass(frozen, module = "tensorfleet._core")]
+pub struct SyncReplicas {
+    sync: train::SyncReplicas,
+}
+
+#[pymethods]
+impl SyncReplicas {
+    /// `apply` makes the step of the mean gradients.
+    #[new]
+    fn new(apply: Py<PyAny>, replicas_to_aggregate: usize, total_num_replicas: usize, name: &str) -> SyncReplicas {
+        let sync = train::SyncReplicas::new(PythonOptimizer { apply }, replicas_to_aggregate);
+        SyncReplicas { sync: sync.total_num_replicas(total_num_replicas).named(name) }
+    }
+
+    /// Adds the nodes of a worker's step and of the chief's, and returns the worker's.
+    fn apply_gradients(
+        &self,
+        py: Python<'_>,
+        graph: &Graph,
+        gradients: Vec<(Option<GivenGradient>, String)>,
+        global_step: Option<&str>,
+    ) -> PyResult<u32> {
+        let (pairs, step) = (graph.pairs(gradients)?, graph.step(global_step)?);
+        let built = self.sync.apply_gradients(&pairs, step.as_ref());
+        built_node(py, &graph.checked(py, built)?)
+    }
+
+    /// The thread that makes the steps.
+    fn chief_queue_runner(&self, py: Python<'_>, graph: &Graph) -> PyResult<QueueRunner> {
+        Ok(QueueRunner::of(graph.checked(py, self.sync.chief_queue_runner())?))
+    }
+
+    fn chief_init_op(&self, py: Python<'_>, graph: &Graph) -> PyResult<u32> {
+        built_node(py, &graph.checked(py, self.sync.chief_init_op())?)
+    }
+
+    fn local_step_init_op(&self, py: Python<'_>, graph: &Graph) -> PyResult<u32> {
+        built_node(py, &graph.checked(py, self.sync.local_step_init_op())?)
+    }
+
+    fn ready_for_local_init_op(&self, py: Python<'_>, graph: &Graph) -> PyResult<Place> {
+        built_place(py, &graph.checked(py, self.sync.ready_for_local_init_op())?)
+    }
+
+    /// The name of the worker's own count of steps.
+    fn local_step(&self, py: Python<'_>, graph: &Graph) -> PyResult<String> {
+        Ok(graph.checked(py, self.sync.local_step())?.name().to_owned())
+    }
+
+    /// The name of the queue of tokens.
+    fn token_queue(&self, py: Python<'_>, graph: &Graph) -> PyResult<String> {
+        Ok(graph.checked(py, self.sync.token_queue())?.name())
+    }
+
+    /// Adds a node that puts tokens into the queue: as many as gradients in a step, unless said otherwise.
+    fn init_tokens_op(&self, py: Python<'_>, graph: &Graph, num_tokens: Option<usize>) -> PyResult<u32> {
+        let built = self.sync.init_tokens_op(num_tokens);
+        built_node(py, &graph.checked(py, built)?)
+    }
+}
