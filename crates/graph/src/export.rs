@@ -1,8 +1,8 @@
 //! From [`GraphData`] to TensorFlow's `GraphDef`.
 
 use prost::Message;
-use tensor::Result;
 use tensor::proto::{partial_shape_to_proto, to_proto};
+use tensor::{Result, Tensor};
 
 use crate::attr::{AttrValue, FunctionRef};
 use crate::data::{GraphData, Node};
@@ -70,6 +70,16 @@ pub fn node_to_proto(graph: &GraphData, node: &Node) -> Result<wire::NodeDef> {
     })
 }
 
+/// A tensor in a graph. TensorFlow's Python code reads strings only in their plain form, one field a string.
+fn tensor_to_proto(tensor: &Tensor) -> Result<wire::TensorProto> {
+    let mut proto = to_proto(tensor)?;
+    if let Ok(strings) = tensor.strings() {
+        proto.tensor_content.clear();
+        proto.string_val = strings.to_vec();
+    }
+    Ok(proto)
+}
+
 pub(crate) fn attr_to_proto(value: &AttrValue) -> Result<wire::AttrValue> {
     use wire::attr_value::{ListValue, Value};
     let list = |list: ListValue| Value::List(list);
@@ -80,7 +90,7 @@ pub(crate) fn attr_to_proto(value: &AttrValue) -> Result<wire::AttrValue> {
         AttrValue::Bool(value) => Value::B(*value),
         AttrValue::Type(dtype) => Value::Type(dtype.number()),
         AttrValue::Shape(shape) => Value::Shape(partial_shape_to_proto(shape)),
-        AttrValue::Tensor(tensor) => Value::Tensor(to_proto(tensor)?),
+        AttrValue::Tensor(tensor) => Value::Tensor(tensor_to_proto(tensor)?),
         AttrValue::Function(function) => Value::Func(function_to_proto(function)?),
         AttrValue::Placeholder(name) => Value::Placeholder(name.clone()),
         AttrValue::EmptyList => list(ListValue::default()),
@@ -95,7 +105,7 @@ pub(crate) fn attr_to_proto(value: &AttrValue) -> Result<wire::AttrValue> {
             list(ListValue { shape: values.iter().map(partial_shape_to_proto).collect(), ..Default::default() })
         }
         AttrValue::Tensors(values) => {
-            list(ListValue { tensor: values.iter().map(to_proto).collect::<Result<_>>()?, ..Default::default() })
+            list(ListValue { tensor: values.iter().map(tensor_to_proto).collect::<Result<_>>()?, ..Default::default() })
         }
         AttrValue::Functions(values) => {
             list(ListValue { func: values.iter().map(function_to_proto).collect::<Result<_>>()?, ..Default::default() })

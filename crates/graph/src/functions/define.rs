@@ -17,7 +17,7 @@ impl Graph {
     /// use tensorfleet::prelude::*;
     /// use tensorfleet::AttrValue;
     /// let body = Graph::new();
-    /// let x = body.placeholder(DType::Float, []);
+    /// let x = body.placeholder(DType::Float, PartialShape::scalar());
     /// let g = Graph::new();
     /// let double = g.add_function("double", &body, &[x.clone()], &[&x * 2.0])?;
     /// let types = || vec![DType::Float];
