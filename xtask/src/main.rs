@@ -21,7 +21,7 @@ commands:
   bench [--isa=avx2] [WORK ...]
                     measure beside TensorFlow, in one interleaved run: all of it, or only some
                     works (those of bench/run.py, `cluster:WORK` of bench/cluster.py, executor,
-                    input, scale);
+                    input, python, scale);
                     cluster:all_reduce also installs PyTorch, of 5 GB, in .venv-pytorch
 ";
 

@@ -3,10 +3,10 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::python::{pytorch, script};
+use crate::python::{pytorch, script, without_tensorflow};
 use crate::run::{cargo, check_disk, root, run, target, took};
 use crate::tidy::tidy;
-use crate::wheel::python_tests;
+use crate::wheel::{build, python_tests};
 
 /// The parts in the order in which they are run: what is cheap first.
 const PARTS: &[(&str, fn() -> Result<(), String>)] = &[
@@ -169,6 +169,7 @@ pub fn bench(arguments: &[String]) -> Result<(), String> {
     let packages = ["--package", "tensorfleet-bench", "--package", "tensorfleet-cli"];
     run("build for the benchmark", cargo(&["build", "--release"]).args(packages), 30)?;
     let (ours, bench) = (target().join("release/tensorfleet"), target().join("release/tensorfleet-bench"));
+    let (in_python, works): (Vec<&str>, Vec<&str>) = works.into_iter().partition(|work| *work == "python");
     let (scale, works): (Vec<&str>, Vec<&str>) = works.into_iter().partition(|work| *work == "scale");
     let (own, works): (Vec<&str>, Vec<&str>) = works.into_iter().partition(|work| OWN_SCRIPTS.contains(work));
     let (on_clusters, alone): (Vec<&str>, Vec<&str>) = works.into_iter().partition(|work| work.starts_with("cluster"));
@@ -198,6 +199,11 @@ pub fn bench(arguments: &[String]) -> Result<(), String> {
     }
     for work in OWN_SCRIPTS.iter().filter(|work| everything || own.contains(work)) {
         run(&format!("benchmark of {work}"), capped(script(&format!("bench/{work}.py"))?)?.arg(&bench), 60)?;
+    }
+    if everything || !in_python.is_empty() {
+        let wheel = build("release", "wheels", 30)?;
+        let ours = without_tensorflow(&wheel)?;
+        run("benchmark in Python", capped(script("bench/python.py")?)?.arg(&ours).arg(&wheel), 30)?;
     }
     if !scale.is_empty() {
         run("many workers", capped(script("bench/scale.py")?)?.arg(&ours).arg(&bench), 60)?;

@@ -16,7 +16,8 @@ pub fn wheel() -> Result<(), String> {
     Ok(())
 }
 
-fn build(profile: &str, folder: &str, minutes: u64) -> Result<PathBuf, String> {
+/// Builds the wheel with a profile of cargo's, into a folder below `target`.
+pub fn build(profile: &str, folder: &str, minutes: u64) -> Result<PathBuf, String> {
     let out = target().join(folder);
     let _ = std::fs::remove_dir_all(&out);
     let mut maturin = Command::new(python::packaging()?);
