@@ -23,13 +23,16 @@ def definitions() -> dict[str, Any]:
 
 
 def _find_graph(inputs: Any) -> Graph:
+    default = get_default_graph()
+    if default.building_function:
+        return default
     for value in inputs:
         for item in value if isinstance(value, (list, tuple)) else (value,):
             if isinstance(item, Tensor):
                 return item.graph
             if hasattr(item, "_as_graph_element"):
                 return item.graph
-    return get_default_graph()
+    return default
 
 
 def _attr(kind: str, value: Any) -> Any:

@@ -193,7 +193,7 @@ def _packed(value: Any, dtype: DType | None, name: str) -> Tensor:
                 items.append(_packed(item, dtype, str(i)))
             else:
                 items.append(convert_to_tensor(item, dtype=dtype, name=str(i)))
-        return items[0].graph.create_op("Pack", [items], {"axis": 0}, scope)._outputs[0]
+        return graph_of(items).create_op("Pack", [items], {"axis": 0}, scope)._outputs[0]
 
 
 def convert_to_tensor(
@@ -217,6 +217,9 @@ def convert_to_tensor(
         raise ValueError(
             f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: {value!r}"
         )
+    if not as_ref and (default := get_default_graph()).building_function:
+        # The body of a function has a tensor of its own for each that it uses from outside.
+        return default.capture(value)  # type: ignore[attr-defined]
     return value
 
 

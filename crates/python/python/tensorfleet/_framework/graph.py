@@ -321,6 +321,20 @@ class Graph:
     def _tensor(self, place: tuple[int, int]) -> Tensor:
         return self._operation(place[0])._outputs[place[1]]
 
+    def _place_of(self, tensor: Tensor) -> tuple[int, int]:
+        """Where a tensor is that a new operation takes."""
+        op = tensor._op
+        if op._graph is not self:
+            return self._foreign(tensor)
+        return op._id, tensor._index
+
+    def _foreign(self, tensor: Tensor) -> tuple[int, int]:
+        """Where a tensor of another graph is in this one."""
+        raise ValueError(
+            f"Tensor {tensor.name!r} (built at {tensor.op.location}) must be from the same graph as what is built with it "
+            f"(at {user_location()}): it is of another graph"
+        )
+
     def create_op(
         self,
         op_type: str,
@@ -336,7 +350,7 @@ class Graph:
         exact = False
         if name is not None and name.endswith("/"):
             name, exact = name[:-1], True
-        places = [t._place if type(t) is Tensor else [u._place for u in t] for t in inputs]
+        places = [self._place_of(t) if type(t) is Tensor else [self._place_of(u) for u in t] for t in inputs]
         try:
             number = self._core.add_op(
                 op_type, name, places, attrs or {}, [c._id for c in control_inputs], device, exact,
@@ -672,7 +686,9 @@ def name_scope(name: str | None, default_name: str | None = None, values: Any = 
 
 
 def graph_of(values: Any) -> Graph:
-    """The graph of the first tensor among values, else the default one."""
+    """The graph of the first tensor among values, else the default one. Within the body of a function it is the body."""
+    if _defaults.stack and _defaults.stack[-1].building_function:
+        return _defaults.stack[-1]
     for value in values or ():
         if isinstance(value, (Tensor, Operation)):
             return value.graph

@@ -209,6 +209,8 @@ class Variable:
         """The value, as it is when the step first needs it."""
         if self._is_resource and self._graph._kept.get("control_depth"):
             return self.read_value()
+        if self._is_resource and get_default_graph().building_function:
+            return one("ReadVariableOp", self._variable, dtype=self._dtype)
         return self._snapshot
 
     def read_value(self) -> Tensor:

@@ -98,13 +98,13 @@ def _invert(x: Any) -> Any:
 def _matmul(x: Any, y: Any) -> Any:
     from tensorfleet._ops import math_ops
 
-    return math_ops.matmul(x, y)
+    return math_ops.matmul(x, y, name="matmul")
 
 
 def _rmatmul(y: Any, x: Any) -> Any:
     from tensorfleet._ops import math_ops
 
-    return math_ops.matmul(x, y)
+    return math_ops.matmul(x, y, name="matmul")
 
 
 def _slice(x: Any, key: Any) -> Any:

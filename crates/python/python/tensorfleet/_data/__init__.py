@@ -1,0 +1,1 @@
+"""Input pipelines: datasets, the functions that they apply, and iterators."""
