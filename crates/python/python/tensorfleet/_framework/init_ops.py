@@ -237,7 +237,7 @@ class Orthogonal(Initializer):
         self.gain, self.seed, self.dtype = gain, seed, _floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
-        from tensorfleet._framework.apply import many
+        from tensorfleet._framework.apply import one
         from tensorfleet._ops import array_ops, math_ops, random_ops
 
         dims = _dims(shape)
@@ -246,10 +246,13 @@ class Orthogonal(Initializer):
         rows, columns = math.prod(dims[:-1]), dims[-1]
         flat = (columns, rows) if rows < columns else (rows, columns)
         start = random_ops.random_normal(flat, dtype=self.dtype if dtype is None else dtype, seed=self.seed)
-        q, r = many("Qr", start, full_matrices=False)
-        q *= math_ops.sign(array_ops.matrix_diag_part(r))
-        if rows < columns:
-            q = array_ops.matrix_transpose(q)
+        # A = QR with a positive diagonal of R, which is the transpose of the Cholesky factor of A^T A.
+        wide = math_ops.cast(start, dtypes.float64)
+        factor = one("Cholesky", math_ops.matmul(wide, wide, transpose_a=True))
+        q = one("MatrixTriangularSolve", factor, array_ops.transpose(wide), lower=True)
+        if rows >= columns:
+            q = array_ops.transpose(q)
+        q = math_ops.cast(q, start.dtype)
         return self.gain * array_ops.reshape(q, shape)
 
 

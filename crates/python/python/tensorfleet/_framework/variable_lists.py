@@ -100,7 +100,8 @@ def _is_initialized(variable: Any) -> Tensor:
     from tensorfleet._framework.apply import one
 
     if getattr(variable, "_is_resource", False):
-        return one("VarIsInitializedOp", variable.handle)
+        with variable.graph.device(None), variable.graph.device(variable.device or None):
+            return one("VarIsInitializedOp", variable.handle)
     return one("IsVariableInitialized", variable._ref(), dtype=variable.dtype.base_dtype)
 
 

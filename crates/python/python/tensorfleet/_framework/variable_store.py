@@ -247,10 +247,11 @@ def default_initializer(name: str, dtype: DType) -> Any:
 def add_regularization_loss(name: str, variable: Any, regularizer: Callable[[Any], Any]) -> None:
     """Adds what a regularizer makes of a variable to the collection of such losses."""
     graph = variable.graph
+    # TensorFlow asks once whether there is a loss at all, and leaves these nodes in the graph.
+    if regularizer(variable) is None:
+        return
     with graph.as_default(), graph.colocate_with(variable.op), graph.name_scope(f"{name}/Regularizer/"):
-        loss = regularizer(variable)
-    if loss is not None:
-        graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+        graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, regularizer(variable))
 
 
 def _initial_value(name: str, shape: TensorShape, dtype: DType, initializer: Any, partition: PartitionInfo | None) -> Any:

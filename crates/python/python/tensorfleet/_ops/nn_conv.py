@@ -100,13 +100,13 @@ def conv1d(
     with op_scope(name, "conv1d", [value, filters]) as scope:
         at = 2 if first else 1
         strides, rates = window(stride, 1, first, "stride"), window(1 if dilations is None else dilations, 1, first, "dilations")
-        wide = array_ops.expand_dims(value, at)
+        wide = array_ops.expand_dims(value, at - 4)
         made = one(
             "Conv2D", wide, array_ops.expand_dims(filters, 0), name=scope, strides=[*strides[:at], 1, *strides[at:]],
             data_format="NCHW" if first else "NHWC", dilations=[*rates[:at], 1, *rates[at:]], use_cudnn_on_gpu=use_cudnn_on_gpu,
             **padding_attrs(padding),
         )
-        return array_ops.squeeze(made, [at])
+        return array_ops.squeeze(made, [at - 4])
 
 
 def conv1d_transpose(

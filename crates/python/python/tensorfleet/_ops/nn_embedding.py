@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from tensorfleet._framework import dtypes
@@ -73,14 +74,7 @@ def _beside(table: Any) -> Any:
     element = table._as_graph_element() if hasattr(table, "_as_graph_element") else table
     if getattr(table, "_is_resource", False):
         element = table.handle
-    return element.graph.colocate_with(element.op) if isinstance(element, Tensor) else op_scope_nothing()
-
-
-def op_scope_nothing() -> Any:
-    """A scope that changes nothing."""
-    import contextlib
-
-    return contextlib.nullcontext()
+    return element.graph.colocate_with(element.op) if isinstance(element, Tensor) else contextlib.nullcontext()
 
 
 def _rows_of(part: Any) -> int | None:
@@ -150,8 +144,7 @@ def embedding_lookup_sparse(
         ids = sp_ids.values
         op = {"sum": "SparseSegmentSum", "mean": "SparseSegmentMean", "sqrtn": "SparseSegmentSqrtN"}[combiner]
         if len(parts) == 1 and sp_weights is None and max_norm is None and not getattr(parts[0], "_is_resource", False):
-            with _beside(parts[0]):
-                return one(op, convert_to_tensor(parts[0]), ids, segments, name=scope, sparse_gradient=True)
+            return one(op, convert_to_tensor(parts[0]), ids, segments, name=scope, sparse_gradient=True)
         unique, places = many("Unique", ids)
         rows = embedding_lookup(params, unique, partition_strategy, max_norm=max_norm)
         if sp_weights is None:
@@ -188,7 +181,6 @@ def safe_embedding_lookup_sparse(
 
     parts = _parts(embedding_weights)
     with op_scope(name, "embedding_lookup", [*parts, sparse_ids.values]) as scope:
-        original = sparse_ids.dense_shape
         valid = sparse_ids.values >= 0
         if sparse_weights is not None and combiner != "sum":
             valid = one("LogicalAnd", valid, sparse_weights.values > 0)
@@ -205,5 +197,4 @@ def safe_embedding_lookup_sparse(
             return result
         wide = array_ops.tile(array_ops.reshape(empty, [-1, 1]), array_ops.stack([1, array_ops.shape(result)[1]]))
         found = one("Select", wide, array_ops.zeros_like(result), result, name=scope)
-        found.set_shape(TensorShape([original.shape.as_list()[0] and None]).concatenate(result.shape[1:]))
         return found
