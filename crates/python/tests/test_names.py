@@ -1,0 +1,90 @@
+"""The names that programs use are there: all of tiers S and A, and of B and C what docs/python.md does not leave out."""
+
+import unittest
+from pathlib import Path
+
+import tensorfleet.v1 as tf
+
+NAMES = Path(__file__).with_name("names.tsv")
+
+# What is refused by name, with the reason in its error and in docs/python.md. A name stands for what is in it.
+LEFT_OUT = (
+    "tf.estimator", "tf.keras", "tf.feature_column", "tf.contrib.learn", "tf.contrib.keras", "tf.contrib.distribute",
+    "tf.contrib.tpu", "tf.contrib.eager", "tf.contrib.estimator", "Estimator", "Experiment",
+)
+
+
+def owners():
+    """The classes whose methods the list names by the class alone."""
+    from tensorfleet._framework import messages
+    from tensorfleet._framework.tensor_shape import TensorShape
+
+    train = tf.train
+    return {
+        "Session": tf.Session, "Graph/Session": tf.Session, "Graph": tf.Graph, "Tensor": tf.Tensor, "Variable": tf.Variable,
+        "Tensor/Variable": tf.Tensor, "TensorShape": TensorShape, "Optimizer": train.Optimizer, "Saver": train.Saver,
+        "Server": train.Server, "Supervisor": train.Supervisor, "SyncReplicasOptimizer": train.SyncReplicasOptimizer,
+        "Coordinator": train.Coordinator, "QueueRunner": train.QueueRunner, "Queue": tf.QueueBase, "Reader": tf.ReaderBase,
+        "Dataset": tf.data.Dataset, "Iterator": tf.data.Iterator, "FileWriter": tf.summary.FileWriter,
+        "ExponentialMovingAverage": train.ExponentialMovingAverage, "MonitoredSession": train.MonitoredSession,
+        "VariableScope": tf.VariableScope, "RNNCell": tf.nn.rnn_cell.RNNCell, "TFRecordWriter": tf.python_io.TFRecordWriter,
+        "CheckpointState": messages.CheckpointState, "ConfigProto": tf.ConfigProto, "Summary": tf.Summary,
+        "proto": tf.ConfigProto, "ClusterSpec": train.ClusterSpec, "Operation": tf.Operation, "Event": tf.Event,
+        "TensorArray": tf.TensorArray, "Iterator/Dataset": tf.data.Iterator, "RunMetadata": tf.RunMetadata,
+        "Scaffold": train.Scaffold, "SessionRunContext": train.SessionRunContext, "RunContext": train.SessionRunContext,
+    }
+
+
+def find(name, known):
+    """What a name stands for; AttributeError if there is nothing."""
+    if name.startswith("Tensor.__"):
+        for method in name.partition(".")[2].split("/"):
+            getattr(tf.Tensor, method)
+        return tf.Tensor
+    if name.startswith("mnist."):
+        from tensorfleet.v1.examples.tutorials.mnist.input_data import DataSet
+
+        for attribute in name.partition(".")[2].split("/"):
+            getattr(DataSet, attribute)
+        return DataSet
+    first, *rest = name.split(".")
+    value = tf if first == "tf" else known[first]
+    for part in rest:
+        value = value() if isinstance(value, type) and part not in dir(value) and hasattr(value, "SerializeToString") else value
+        value = getattr(value, part)
+    return value
+
+
+class Names(unittest.TestCase):
+    def missing(self, tier):
+        known, missing = owners(), []
+        for line in NAMES.read_text().splitlines():
+            if line.startswith("#"):
+                continue
+            its_tier, name = line.split("\t")
+            if its_tier != tier or any(name == out or name.startswith(out + ".") for out in LEFT_OUT):
+                continue
+            try:
+                find(name, known)
+            except (AttributeError, KeyError, ModuleNotFoundError) as error:
+                missing.append(f"{name}: {error}")
+        return missing
+
+    def test_all_of_the_documents(self):
+        self.assertEqual(self.missing("S"), [])
+
+    def test_all_that_many_programs_use(self):
+        self.assertEqual(self.missing("A"), [])
+
+    def test_all_that_some_programs_use(self):
+        self.assertEqual(self.missing("B"), [])
+
+    def test_how_many_that_single_programs_use(self):
+        missing = self.missing("C")
+        print(f"tier C: {len(missing)} names are missing")
+        for line in missing:
+            print("   ", line)
+
+
+if __name__ == "__main__":
+    unittest.main()
