@@ -27,6 +27,8 @@ def bucket_by_sequence_length(
         raise ValueError(f"`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but `len(bucket_batch_sizes)={len(sizes)}` "
                          f"and `len(bucket_boundaries)={len(bounds)}`.")
 
+    batch_sizes: Any = None
+
     def bucket(*args: Any) -> Tensor:
         length = element_length_func(*args)
         length = one("Cast", convert_to_tensor(length), DstT=dtypes.int64)
@@ -34,7 +36,7 @@ def bucket_by_sequence_length(
         return one("Sum", one("Cast", above, DstT=dtypes.int64), [0])
 
     def batch_size(key: Tensor) -> Tensor:
-        return one("GatherV2", convert_to_tensor(sizes, dtype=dtypes.int64), key, 0)
+        return one("GatherV2", batch_sizes, key, 0)
 
     def batch(key: Tensor, grouped: Dataset) -> Dataset:
         size = batch_size(key)
@@ -47,7 +49,12 @@ def bucket_by_sequence_length(
             shapes = structure.map_leaves(lambda leaf: _filled(leaf, width), _shapes(grouped._spec, shapes))
         return grouped.padded_batch(size, shapes, padding_values, drop_remainder)
 
-    return lambda dataset: dataset.group_by_window(bucket, batch, window_size_func=batch_size)
+    def apply(dataset: Dataset) -> Dataset:
+        nonlocal batch_sizes
+        batch_sizes = convert_to_tensor(sizes, dtype=dtypes.int64)
+        return dataset.group_by_window(bucket, batch, window_size_func=batch_size)
+
+    return apply
 
 
 def _shapes(spec: Any, shapes: Any) -> Any:

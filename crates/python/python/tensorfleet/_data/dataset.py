@@ -83,8 +83,7 @@ class Dataset:
             dataset = Dataset(one("TensorSliceDataset", [found], output_shapes=[spec.shape], is_files=True), spec)
             if shuffle is False:
                 return dataset
-            shape = one("Shape", found, out_type=dtypes.int64)
-            count = one("StridedSlice", shape, [0], [1], [1], name="strided_slice", shrink_axis_mask=1)
+            count = one("Shape", found, out_type=dtypes.int64)[0]  # type: ignore[index]
             return dataset.shuffle(one("Maximum", count, 1), seed=seed)
 
     # Elements

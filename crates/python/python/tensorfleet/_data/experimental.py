@@ -119,6 +119,7 @@ def choose_from_datasets(datasets: list[Dataset], choice_dataset: Dataset, stop_
         spec = structure.map_leaves(
             lambda a, b: structure.TensorSpec(structure.relaxed(a.shape, b.shape), a.dtype), spec, dataset._spec)
     handles = [dataset._variant_tensor for dataset in datasets]
-    made = one("DirectedInterleaveDataset", choice_dataset._variant_tensor, handles, stop_on_empty_dataset=stop_on_empty_dataset,
+    choices, _ = transforms.simple("RewriteDataset", choice_dataset, "replicate_on_split")
+    made = one("DirectedInterleaveDataset", choices, handles, stop_on_empty_dataset=stop_on_empty_dataset,
                **structure.types_and_shapes(spec))
     return Dataset(made, spec)

@@ -63,8 +63,11 @@ def _type_of(values: Any) -> DType | None:
     return None
 
 
-def _is_ready(value: Any) -> bool:
-    return type(value) is Tensor or type(value) is list and all(type(item) is Tensor for item in value)
+def _is_ready(arg: Any, value: Any) -> bool:
+    """Whether nothing is to be converted for an argument."""
+    if arg["is_list"]:
+        return type(value) is list and all(type(item) is Tensor for item in value)
+    return type(value) is Tensor
 
 
 def apply_op(op_type: str, *inputs: Any, name: str | None = None, graph: Graph | None = None, **attrs: Any) -> Operation:
@@ -78,7 +81,7 @@ def apply_op(op_type: str, *inputs: Any, name: str | None = None, graph: Graph |
     graph = graph or _find_graph(inputs)
     if len(inputs) != len(definition["inputs"]):
         raise TypeError(f"{op_type} takes {len(definition['inputs'])} inputs, not {len(inputs)}")
-    if all(_is_ready(value) for value in inputs):
+    if all(_is_ready(arg, value) for arg, value in zip(definition["inputs"], inputs)):
         return graph.create_op(op_type, inputs, given, name or op_type)
     with graph.as_default(), graph.name_scope(name or op_type) as scope:
         converted = _convert_inputs(definition, inputs, given)

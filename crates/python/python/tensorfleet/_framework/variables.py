@@ -210,7 +210,9 @@ class Variable:
         if self._is_resource and self._graph._kept.get("control_depth"):
             return self.read_value()
         if self._is_resource and get_default_graph().building_function:
-            return one("ReadVariableOp", self._variable, dtype=self._dtype)
+            read = one("ReadVariableOp", self._variable, dtype=self._dtype)
+            read.set_shape(self.shape)
+            return read
         return self._snapshot
 
     def read_value(self) -> Tensor:
