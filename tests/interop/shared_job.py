@@ -1,5 +1,5 @@
 """A worker written in Rust and one written in Python train one model together, async and sync, with either kind of variable,
-on our parameter servers and on TensorFlow's.
+on our parameter servers and on TensorFlow's; and so do three workers: one in Rust, one of TensorFlow and one of our Python package.
 
 usage: shared_job.py PATH_OF_TENSORFLEET_BINARY [CASE..]
 """
@@ -11,46 +11,28 @@ import sys
 
 import numpy as np
 
+import shared_worker
 from checks import run_cases
 from server import free_addresses, reference_servers, start, start_task, tf
+from shared_worker import RATE, STEPS, variables
 
 v1 = tf.compat.v1
 BINARY = sys.argv[1]
 WORKER = os.path.join(os.path.dirname(BINARY), "shared_worker")
-STEPS = 20
-RATE = 0.125
-
-
-def variables(resource):
-    zeros = v1.zeros_initializer()
-    w = v1.get_variable("w", [2], initializer=zeros, use_resource=resource)
-    table = v1.get_variable("table", [4, 2], initializer=zeros, use_resource=resource)
-    return w, table, v1.train.get_or_create_global_step()
 
 
 def python_worker(target, task, resource, sync):
-    with tf.Graph().as_default():
-        worker = f"/job:worker/task:{task}"
-        with v1.device(v1.train.replica_device_setter(ps_tasks=2, worker_device=worker)):
-            w, table, step = variables(resource)
-            x = tf.constant([1.0, 3.0] if task == 0 else [3.0, 5.0])
-            loss = tf.reduce_sum(w * x) + tf.reduce_sum(tf.gather(table, tf.constant([0, 1, 1])))
-            hooks = []
-            if sync:
-                optimizer = v1.train.SyncReplicasOptimizer(v1.train.AdamOptimizer(0.01), 2)
-                train = optimizer.minimize(loss, global_step=step)
-                hooks = [optimizer.make_session_run_hook(task == 0), v1.train.StopAtStepHook(last_step=STEPS)]
-            else:
-                train = v1.train.GradientDescentOptimizer(RATE).minimize(loss, global_step=step)
-        config = v1.ConfigProto(device_filters=["/job:ps", worker])
-        made = 0
-        # TensorFlow's chief cannot end its queue runner, which waits for gradients: it only stops waiting for it.
-        options = dict(hooks=hooks, config=config, stop_grace_period_secs=2)
-        with v1.train.MonitoredTrainingSession(target, is_chief=task == 0, **options) as session:
-            while not session.should_stop() and (sync or made < STEPS):
-                session.run(train)
-                made += 1
-        return made
+    """A worker of the real TensorFlow."""
+    return shared_worker.python_worker(v1, target, task, resource, sync)
+
+
+def our_python_worker(target, task, resource, sync):
+    """The same text under our Python package, where TensorFlow is not loaded."""
+    kind, mode = "resource" if resource else "ref", "sync" if sync else "async"
+    process = start([sys.executable, shared_worker.__file__, target, str(task), kind, mode])
+    output, _ = process.communicate(timeout=100)
+    assert process.returncode == 0, f"our Python worker ended with code {process.returncode}"
+    return int(output.split()[-1])
 
 
 def rust_worker(target, task, resource, sync):
@@ -65,7 +47,7 @@ def results(target, resource, sync):
     """The model as it lies on the parameter servers."""
     with tf.Graph().as_default():
         with v1.device(v1.train.replica_device_setter(ps_tasks=2, worker_device="/job:worker/task:0")):
-            w, table, step = variables(resource)
+            w, table, step = variables(v1, resource)
             wanted = [w, table, step]
             if sync:
                 # Slots are found by their names, as everything is.
@@ -90,10 +72,10 @@ def our_tasks(cluster, *jobs):
             process.wait(10)
 
 
-def together(rust_is_chief, resource, sync, our_ps):
+def together(workers, resource, sync, our_ps):
     def check():
         (v1.enable_resource_variables if resource else v1.disable_resource_variables)()
-        cluster = free_addresses({"ps": 2, "worker": 2})
+        cluster = free_addresses({"ps": 2, "worker": len(workers)})
         with contextlib.ExitStack() as servers:
             if our_ps:
                 servers.enter_context(our_tasks(cluster, "ps", "worker"))
@@ -101,8 +83,7 @@ def together(rust_is_chief, resource, sync, our_ps):
                 servers.enter_context(reference_servers(cluster, "ps"))
                 servers.enter_context(our_tasks(cluster, "worker"))
             targets = ["grpc://" + address for address in cluster["worker"]]
-            workers = (rust_worker, python_worker) if rust_is_chief else (python_worker, rust_worker)
-            with concurrent.futures.ThreadPoolExecutor(2) as threads:
+            with concurrent.futures.ThreadPoolExecutor(len(workers)) as threads:
                 running = []
                 for task, worker in enumerate(workers):
                     running.append(threads.submit(worker, targets[task], task, resource, sync))
@@ -117,12 +98,20 @@ def together(rust_is_chief, resource, sync, our_ps):
             # The same gradient in every step, so Adam moves by the learning rate each time.
             np.testing.assert_allclose(table, [[-0.01 * step] * 2, [-0.01 * step] * 2, [0, 0], [0, 0]], rtol=1e-3)
         else:
-            assert made == [STEPS, STEPS] and step == 2 * STEPS, (made, step)
-            np.testing.assert_allclose(w, [-RATE * STEPS * 4, -RATE * STEPS * 8])
+            others = len(workers) - 1
+            assert made == [STEPS] * len(workers) and step == len(workers) * STEPS, (made, step)
+            np.testing.assert_allclose(w, [-RATE * STEPS * (1 + 3 * others), -RATE * STEPS * (3 + 5 * others)])
             np.testing.assert_allclose(table, [[-RATE * step] * 2, [-RATE * step * 2] * 2, [0, 0], [0, 0]])
-        return f"{made[0]} and {made[1]} steps, global step {step}"
+        return f"{' and '.join(map(str, made))} steps, global step {step}"
 
     return check
+
+
+WORKERS = {
+    "chief in Rust": (rust_worker, python_worker),
+    "chief in Python": (python_worker, rust_worker),
+    "chief in our Python, TensorFlow and Rust": (our_python_worker, python_worker, rust_worker),
+}
 
 
 def main():
@@ -130,14 +119,16 @@ def main():
     for our_ps in (True, False):
         for sync in (False, True):
             for resource in (False, True):
-                for rust_is_chief in (True, False):
+                for who, workers in WORKERS.items():
+                    if resource and len(workers) == 3:
+                        continue
                     name = " ".join((
                         "sync" if sync else "async",
                         "resource" if resource else "ref",
-                        "chief in Rust" if rust_is_chief else "chief in Python",
+                        who,
                         "on our ps" if our_ps else "on TensorFlow's ps",
                     ))
-                    cases.append((name, together(rust_is_chief, resource, sync, our_ps)))
+                    cases.append((name, together(workers, resource, sync, our_ps)))
     run_cases("shared_job", cases, 400)
 
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::python::{pytorch, script, without_tensorflow};
 use crate::run::{cargo, check_disk, root, run, target, took};
 use crate::tidy::tidy;
-use crate::wheel::{build, python_tests};
+use crate::wheel::{build, python_package, python_tests};
 
 /// The parts in the order in which they are run: what is cheap first.
 const PARTS: &[(&str, fn() -> Result<(), String>)] = &[
@@ -125,7 +125,9 @@ fn interop() -> Result<(), String> {
     }
     run("programs as on TensorFlow's servers", script("tests/interop/on_both.py")?.arg(&binary), 12)?;
     run("mixed clusters with TensorFlow's servers", script("tests/interop/mixed.py")?.arg(&binary), 5)?;
-    run("workers in Rust and Python share a job", script("tests/interop/shared_job.py")?.arg(&binary), 7)?;
+    let mut shared = script("tests/interop/shared_job.py")?;
+    shared.env("PYTHONPATH", python_package()?);
+    run("workers in Rust, TensorFlow and our Python share a job", shared.arg(&binary), 9)?;
     run("TensorFlow's client when tasks of ours are lost", script("tests/interop/faults.py")?.arg(&binary), 5)?;
     run("file formats both ways", script("tests/interop/formats.py")?.arg(debug.join("examples/formats")), 5)?;
     let mut checkpoints = script("tests/interop/checkpoints.py")?;

@@ -37,9 +37,29 @@ pub fn build(profile: &str, folder: &str, minutes: u64) -> Result<PathBuf, Strin
         "--out",
     ]);
     run(&format!("wheel ({profile})"), maturin.arg(&out), minutes)?;
-    let listed = std::fs::read_dir(&out).map_err(|error| format!("{}: {error}", out.display()))?;
-    let wheel = listed.flatten().map(|entry| entry.path()).find(|path| path.extension().is_some_and(|e| e == "whl"));
-    wheel.ok_or_else(|| format!("there is no wheel in {}", out.display()))
+    find_wheel(&out).ok_or_else(|| format!("there is no wheel in {}", out.display()))
+}
+
+fn find_wheel(folder: &Path) -> Option<PathBuf> {
+    let paths = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    let mut paths = paths;
+    paths.find(|path| path.extension().is_some_and(|extension| extension == "whl"))
+}
+
+/// A folder with the package, for the environment that has TensorFlow: what [`python_tests`] built, or built now.
+pub fn python_package() -> Result<PathBuf, String> {
+    let (site, folder) = (target().join("wheels-dev/site"), target().join("wheels-dev"));
+    if site.exists() {
+        return Ok(site);
+    }
+    let wheel = match find_wheel(&folder) {
+        Some(wheel) => wheel,
+        None => build("dev", "wheels-dev", 20)?,
+    };
+    let mut install = Command::new(python::packaging()?);
+    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--target"]);
+    run("the package for TensorFlow's environment", install.arg(&site).arg(&wheel), 3)?;
+    Ok(site)
 }
 
 /// Tests the package as it is installed: alone, then beside the real TensorFlow.
@@ -60,10 +80,7 @@ pub fn python_tests() -> Result<(), String> {
         tests(&alone).args(["-m", "mypy", "--config-file", "crates/python/pyproject.toml"]),
         5,
     )?;
-    let site = target().join("wheels-dev/site");
-    let mut install = Command::new(&alone);
-    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--target"]);
-    run("the package for TensorFlow's environment", install.arg(&site).arg(&wheel), 3)?;
+    let site = python_package()?;
     let beside = |path: &str| {
         script(path).map(|mut command| {
             command.env("PYTHONPATH", &site).env("TENSORFLEET_MNIST", root().join("data/mnist"));
