@@ -8,7 +8,9 @@ import numpy as np
 
 from tensorfleet._framework import dtypes
 from tensorfleet._framework.apply import one
-from tensorfleet._framework.convert import IndexedSlices, SparseTensor, convert_to_tensor, convert_to_tensor_or_indexed_slices
+from tensorfleet._framework.convert import (
+    IndexedSlices, SparseTensor, constant, convert_to_tensor, convert_to_tensor_or_indexed_slices,
+)
 from tensorfleet._framework.graph import Tensor
 from tensorfleet._ops import operators
 from tensorfleet._ops.op_scope import op_scope, renamed
@@ -145,15 +147,15 @@ def verify_tensor_all_finite(
     t: Any = None, msg: str | None = None, name: str | None = None, x: Any = None, message: str | None = None
 ) -> Tensor:
     """The same tensor; a step fails with a message if an element is infinite or no number."""
-    from tensorfleet._framework.graph import control_dependencies, get_default_graph
+    from tensorfleet._framework.graph import get_default_graph
+    from tensorfleet._ops.group_ops import with_dependencies
 
     x, message = renamed(x, t, "x", "t"), renamed(message, msg, "message", "msg")
     with op_scope(name, "VerifyFinite", [x]):
         x = convert_to_tensor(x, name="x")
         with get_default_graph().colocate_with(x):
             verified = one("CheckNumerics", x, message=message)
-            with control_dependencies([verified]):
-                return one("Identity", x)
+            return with_dependencies([verified], x)
 
 
 # Types
@@ -184,11 +186,8 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
         value = convert_to_tensor(value, name="value")
         wanted = dtypes.as_dtype(dtype).base_dtype
         kind = value.dtype.base_dtype
-        if kind.min < wanted.min:
-            value = one("Maximum", value, convert_to_tensor(wanted.min, dtype=kind, name="min"))
-        if kind.max > wanted.max:
-            value = one("Minimum", value, convert_to_tensor(wanted.max, dtype=kind, name="max"))
-        return cast(value, wanted, name=scope)
+        limits = constant(max(kind.min, wanted.min), kind), constant(min(kind.max, wanted.max), kind)
+        return cast(one("ClipByValue", value, *limits, name="clamp"), wanted, name=scope)
 
 
 def to_float(x: Any, name: str = "ToFloat") -> Any:
@@ -320,7 +319,8 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     kwargs.pop("optimize", None)
     if kwargs:
         raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(kwargs)}")
-    return one("Einsum", list(inputs), name=name, equation=equation.replace(" ", ""))
+    with op_scope(name, "einsum", inputs):
+        return one("Einsum", list(inputs), equation=equation.replace(" ", ""))
 
 
 def add_n(inputs: Any, name: str | None = None) -> Tensor:

@@ -109,8 +109,9 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
         t = convert_to_tensor(t, name="t")
         count: Any = arithmetic_ops.cast(shape_ops.size(t), dtypes.float32)
         inverse: Any = one("Rsqrt", reduce_sum(t * t, fill_ops.range(shape_ops.rank(t))))
+        scaled = t * clip_norm
         factor = one("Minimum", inverse * count, constant(1.0) / clip_norm)  # type: ignore[operator]
-        return one("Identity", t * clip_norm * factor, name=scope)
+        return one("Identity", scaled * factor, name=scope)
 
 
 def norm(
@@ -122,13 +123,14 @@ def norm(
 
     keepdims = bool(renamed(keepdims, keep_dims, "keepdims", "keep_dims"))
     matrix = isinstance(axis, (list, tuple)) and len(axis) == 2
-    if isinstance(axis, (list, tuple)):
+    if isinstance(axis, (int, np.integer)):
+        axis = (int(axis),)
+    if axis is not None:
         axis = tuple(axis)
         if len(axis) not in (1, 2) or not all(isinstance(a, (int, np.integer)) for a in axis):
             raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
         if len(axis) == 2 and axis[0] == axis[1]:
             raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
-        axis = axis if len(axis) == 2 else axis[0]
     known: list[Any] = ["euclidean", "fro", 1, np.inf] if matrix else ["euclidean", 1, 2, np.inf]
     if ord not in known and (matrix or isinstance(ord, str) or ord <= 0):
         raise ValueError(f"'ord' must be a supported {'matrix' if matrix else 'vector'} norm in {known}, got {ord}")
@@ -139,6 +141,7 @@ def norm(
             result = one("Sqrt", squares)
         else:
             result = arithmetic_ops.abs(tensor)
+            axis = axis if axis is None or matrix else axis[0]
             if ord == 1:
                 result = reduce_max(reduce_sum(result, axis[0], True), axis[1], True) if matrix else reduce_sum(result, axis, True)
             elif ord == np.inf:

@@ -48,8 +48,9 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str) -> Tensor:
     if not isinstance(shape, Tensor) and not hasattr(shape, "_as_graph_element"):
         dims = _plain_dims(shape)
         if dims is not None:
-            if np.prod(dims, dtype=np.float64) < _SMALL:
-                return constant(value, dtype, dims, name)
+            if hasattr(shape, "__iter__") and np.prod(dims, dtype=np.float64) < _SMALL:
+                # An empty tensor has no element to repeat.
+                return constant(value if 0 not in dims else [], dtype, dims, name)
             shape = convert_to_tensor(TensorShape(dims), name="shape_as_tensor")
         else:
             shape = convert_to_tensor(shape, dtype=dtypes.int32)
@@ -143,19 +144,15 @@ def one_hot(
         given = {}
         for key, value in (("on_value", on_value), ("off_value", off_value)):
             if value is not None:
-                tensor = convert_to_tensor(value, dtype=wanted, name=key)
-                given[key] = tensor
+                given[key] = convert_to_tensor(value, dtype=wanted)
         found = {tensor.dtype.base_dtype for tensor in given.values()}
         if len(found) == 2:
             raise TypeError(f"dtypes of on_value and off_value differ: {sorted(kind.name for kind in found)}")
         wanted = wanted or (found.pop() if found else dtypes.float32)
-        on = given.get("on_value")
-        off = given.get("off_value")
-        if on is None:
-            on = convert_to_tensor(1, dtype=wanted)
-        if off is None:
-            off = convert_to_tensor(0, dtype=wanted)
-        return one("OneHot", indices, depth, on, off, name=scope, axis=axis)
+        for key, default in (("on_value", 1), ("off_value", 0)):
+            if key not in given:
+                given[key] = convert_to_tensor(default, dtype=wanted, name=key)
+        return one("OneHot", indices, depth, given["on_value"], given["off_value"], name=scope, axis=axis)
 
 
 _RANGE_TYPES = [dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64]
@@ -204,25 +201,19 @@ def eye(
     from tensorfleet._ops import matrix_ops
     from tensorfleet._ops.join_ops import concat
 
-    with op_scope(name, "eye", [num_rows, num_columns, batch_shape]) as scope:
+    with op_scope(name, "eye", [num_rows, num_columns, batch_shape]):
         square = num_columns is None
         batch = [] if batch_shape is None else batch_shape
         columns = num_rows if square else num_columns
         if not any(isinstance(value, Tensor) for value in (num_rows, columns, batch)):
-            rows_, columns_ = int(num_rows), int(columns)
-            size = min(rows_, columns_)
-            diagonal = ones(list(batch) + [size], dtype)
+            diagonal = ones(list(batch) + [min(int(num_rows), int(columns))], dtype)
         else:
-            size = num_rows if square else one("Minimum", num_rows, columns)
-            shape = concat([convert_to_tensor(batch, dtype=dtypes.int32, name="shape"), [size]], axis=0)
-            diagonal = ones(shape, dtype)
+            size = one("Minimum", num_rows, columns)
+            leading = convert_to_tensor(batch, dtype=dtypes.int32, name="shape")
+            diagonal = ones(concat([leading, [size]], axis=0), dtype)
         if square:
-            return matrix_ops.matrix_diag(diagonal, name=scope)
-        if isinstance(num_rows, Tensor) or isinstance(columns, Tensor):
-            shape = concat([convert_to_tensor(batch, dtype=dtypes.int32), [num_rows, columns]], axis=0)
-        else:
-            shape = list(batch) + [int(num_rows), int(columns)]
-        return matrix_ops.matrix_set_diag(zeros(shape, dtype), diagonal, name=scope)
+            return matrix_ops.matrix_diag(diagonal)
+        return matrix_ops.matrix_diag(diagonal, num_rows=num_rows, num_cols=columns)
 
 
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None) -> Tensor:
@@ -243,9 +234,10 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, na
             maxlen = convert_to_tensor(maxlen)
         if maxlen.shape.ndims not in (None, 0):
             raise ValueError(f"maxlen must be scalar for sequence_mask, not of shape {maxlen.shape}")
-        row = range(constant(0, maxlen.dtype.base_dtype), maxlen, constant(1, maxlen.dtype.base_dtype))
-        column = math_ops.cast(shape_ops.expand_dims(lengths, -1), maxlen.dtype.base_dtype)
-        mask = row < column  # type: ignore[operator]
+        kind = maxlen.dtype.base_dtype
+        row = one("Range", constant(0, kind), maxlen, constant(1, kind))
+        column = one("Cast", shape_ops.expand_dims(lengths, -1), DstT=kind)
+        mask = one("Less", row, column)
         if dtype is None or mask.dtype.is_compatible_with(dtypes.as_dtype(dtype)):
             return mask
         return math_ops.cast(mask, dtype)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tensorfleet._framework import nest
+from tensorfleet._framework import dtypes, nest
 from tensorfleet._framework.apply import apply_op, one
 from tensorfleet._framework.convert import IndexedSlices, SparseTensor, convert_to_tensor, convert_to_tensor_or_indexed_slices
 from tensorfleet._framework.graph import Graph, Operation, Tensor, control_dependencies, graph_of
@@ -104,13 +104,13 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
     if isinstance(condition, (bool, np.bool_)) and not condition:
         raise ValueError(f"Expected '{condition}' to be true. Summarized data: {data}")
     with op_scope(name, "Assert", [condition] + [value for value in data if isinstance(value, Tensor)]):
-        tensors = [convert_to_tensor(value) for value in data]
-        if all(tensor.dtype.base_dtype.name in ("string", "int32") for tensor in tensors):
-            condition = convert_to_tensor(condition, name="Condition")
-            return apply_op("Assert", condition, tensors, summarize=summarize, name="Assert")
+        data = list(data)
+        kinds = [convert_to_tensor(value).dtype.base_dtype for value in data]
+        if all(kind in (dtypes.string, dtypes.int32) for kind in kinds):
+            return apply_op("Assert", condition, data, summarize=summarize, name="Assert")
         condition = convert_to_tensor(condition, name="Condition")
         guarded = cond(
-            condition, no_op, lambda: apply_op("Assert", condition, tensors, summarize=summarize, name="Assert"), name="AssertGuard"
+            condition, no_op, lambda: apply_op("Assert", condition, data, summarize=summarize, name="Assert"), name="AssertGuard"
         )
         return guarded.op
 
@@ -120,6 +120,6 @@ def Print(
     name: str | None = None,
 ) -> Tensor:
     """The same tensor; `data` is written to standard error whenever it is computed."""
-    return one("Print", input_, [convert_to_tensor(value) for value in data], name=name, message=message, first_n=first_n, summarize=summarize)
+    return one("Print", input_, list(data), name=name, message=message, first_n=first_n, summarize=summarize)
 
 

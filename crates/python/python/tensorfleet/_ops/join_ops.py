@@ -36,11 +36,11 @@ def concat(values: Any = None, axis: Any = None, name: str | None = "concat", co
         raise TypeError("concat takes a list of tensors and the number of a dimension: concat(values, axis)")
     values = list(values) if isinstance(values, (list, tuple)) else [values]
     if len(values) == 1:
-        with op_scope(name, "concat", values) as scope:
+        with op_scope(name, "concat", values):
             number = convert_to_tensor(axis, dtype=dtypes.int32, name="concat_dim")
             if number.shape.ndims not in (None, 0):
                 raise ValueError(f"concat joins along one dimension, not {axis!r}")
-            return one("Identity", values[0], name=scope)
+            return one("Identity", values[0], name=name or "concat")
     return one("ConcatV2", values, axis, name=name or "concat")
 
 

@@ -41,7 +41,6 @@ def matrix_diag(
     align: str = "RIGHT_LEFT",
 ) -> Tensor:
     """Matrices with given diagonals."""
-    diagonal = convert_to_tensor(diagonal) if isinstance(diagonal, (list, tuple)) else diagonal
     kind = diagonal.dtype.base_dtype if hasattr(diagonal, "dtype") else None
     return one("MatrixDiagV3", diagonal, k, num_rows, num_cols, _padding(padding_value, kind), name=name or "diag", align=align)
 
@@ -57,8 +56,18 @@ def matrix_diag_part(
 def matrix_set_diag(
     input: Any, diagonal: Any, name: str | None = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Tensor:
-    """Matrices with other diagonals."""
-    return one("MatrixSetDiagV3", input, diagonal, k, name=name or "set_diag", align=align)
+    """Matrices with other main diagonals."""
+    from tensorfleet._ops import fill_ops, shape_ops
+
+    if not isinstance(k, int) or k != 0:
+        raise NotImplementedError(f"matrix_set_diag sets the main diagonal, not those of k={k!r}")
+    with op_scope(name, "set_diag", [input, diagonal]) as scope:
+        input = convert_to_tensor(input, name="input")
+        diagonal = convert_to_tensor(diagonal, dtype=input.dtype.base_dtype, name="diagonal")
+        shape: Any = shape_ops.shape(input)
+        rows, columns = shape[-2], shape[-1]
+        marks = matrix_diag(fill_ops.ones_like(diagonal, dtypes.bool), num_rows=rows, num_cols=columns, padding_value=False)
+        return one("SelectV2", marks, matrix_diag(diagonal, num_rows=rows, num_cols=columns), input, name=scope)
 
 
 def matrix_band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
@@ -85,8 +94,8 @@ def matrix_triangular_solve(
     matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
     """What a triangular matrix has to be multiplied with to give `rhs`."""
-    with op_scope(name, "triangular_solve", [matrix, rhs]) as scope:
-        return one("MatrixTriangularSolve", matrix, rhs, name=scope, lower=lower, adjoint=adjoint)
+    with op_scope(name, "triangular_solve", [matrix, rhs]):
+        return one("MatrixTriangularSolve", matrix, rhs, name=name, lower=lower, adjoint=adjoint)
 
 
 def cholesky(input: Any, name: str | None = None) -> Tensor:
@@ -97,8 +106,8 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
     """What a matrix has to be multiplied with to give `rhs`, from its Cholesky decomposition."""
     with op_scope(name, "cholesky_solve", [chol, rhs]):
-        y = matrix_triangular_solve(chol, rhs, adjoint=False, lower=True)
-        return matrix_triangular_solve(chol, y, adjoint=True, lower=True)
+        y = one("MatrixTriangularSolve", chol, rhs, adjoint=False, lower=True)
+        return one("MatrixTriangularSolve", chol, y, adjoint=True, lower=True)
 
 
 def trace(x: Any, name: str | None = None) -> Tensor:

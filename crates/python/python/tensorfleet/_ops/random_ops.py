@@ -70,9 +70,9 @@ def random_uniform(
         seed1, seed2 = get_seed(seed)
         if kind.is_integer:
             return one("RandomUniformInt", shape, minval, maxval, name=scope, seed=seed1, seed2=seed2)
-        if from_zero and to_one:
-            return one("RandomUniform", shape, name=scope, dtype=kind, seed=seed1, seed2=seed2)
         numbers: Any = one("RandomUniform", shape, dtype=kind, seed=seed1, seed2=seed2)
+        if from_zero:
+            return numbers if to_one else one("Mul", numbers, maxval)
         return one("AddV2", numbers * (maxval - minval), minval, name=scope)
 
 
@@ -84,16 +84,16 @@ def random_shuffle(value: Any, seed: int | None = None, name: str | None = None)
 
 def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Tensor:
     """A part of a tensor of a given size, from a random place."""
-    from tensorfleet._ops import control_flow, math_ops, shape_ops, slice_ops
+    from tensorfleet._ops import group_ops, math_ops, shape_ops, slice_ops
 
     with op_scope(name, "random_crop", [value, size]) as scope:
         value = convert_to_tensor(value, name="value")
         size = convert_to_tensor(size, dtype=dtypes.int32, name="size")
         shape: Any = shape_ops.shape(value)
-        check = control_flow.Assert(
+        check = group_ops.Assert(
             math_ops.reduce_all(shape >= size), ["Need value.shape >= size, got ", shape, size], summarize=1000
         )
-        shape = control_flow.with_dependencies([check], shape)
+        shape = group_ops.with_dependencies([check], shape)
         limit = shape - size + 1
         kind = size.dtype.base_dtype
         offset = random_uniform(shape_ops.shape(shape), dtype=kind, maxval=kind.max, seed=seed) % limit  # type: ignore[operator]

@@ -104,17 +104,16 @@ def reduce_logsumexp(
     keep_dims: bool | None = None,
 ) -> Tensor:
     """The logarithm of the sum of the exponentials of the elements, computed so that nothing overflows."""
-    from tensorfleet._ops import arithmetic_ops, fill_ops, shape_ops
+    from tensorfleet._ops import arithmetic_ops, shape_ops
 
     axis, keepdims = _options(axis, keepdims, reduction_indices, keep_dims)
     with op_scope(name, "ReduceLogSumExp", [input_tensor]) as scope:
         x = convert_to_tensor(input_tensor)
         largest = reduce_max(x, axis, True)
-        finite = one("IsFinite", largest)
-        shift = one("StopGradient", one("Select", finite, largest, fill_ops.zeros_like(largest)))
+        shift = one("StopGradient", one("SelectV2", one("IsFinite", largest), largest, 0))
         summed = one("Log", reduce_sum(one("Exp", one("Sub", x, shift)), axis, keepdims))
         if not keepdims:
-            shift = shape_ops.reshape(shift, shape_ops.shape(summed))
+            shift = shape_ops.reshape(shift, one("Shape", summed))
         return arithmetic_ops.add(summed, shift, name=scope)
 
 
@@ -145,7 +144,7 @@ def count_nonzero(
     reduction_indices: Any = None, keep_dims: bool | None = None, input: Any = None,
 ) -> Tensor:
     """How many elements are not zero."""
-    from tensorfleet._ops import arithmetic_ops
+    from tensorfleet._ops import arithmetic_ops, fill_ops
 
     x = renamed(input_tensor, input, "input_tensor", "input")
     axis, keepdims = _options(axis, keepdims, reduction_indices, keep_dims)
@@ -153,7 +152,5 @@ def count_nonzero(
         if isinstance(x, SparseTensor):
             raise TypeError("count_nonzero takes dense tensors; tf.sparse_reduce_sum counts in sparse ones")
         x = convert_to_tensor(x, name="input")
-        zero: Any = "" if x.dtype.base_dtype == dtypes.string else convert_to_tensor(0, dtype=x.dtype.base_dtype) \
-            if x.dtype.base_dtype != dtypes.bool else False
-        marked = arithmetic_ops.to_int64(one("NotEqual", x, zero))
-        return arithmetic_ops.cast(reduce_sum(marked, axis, keepdims), dtype)
+        marked = one("NotEqual", x, fill_ops.zeros([], x.dtype.base_dtype))
+        return arithmetic_ops.cast(reduce_sum(one("Cast", marked, DstT=dtypes.int64), axis, keepdims), dtype)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tensorfleet._framework import dtypes
 from tensorfleet._framework.apply import one
-from tensorfleet._framework.convert import convert_to_tensor
+from tensorfleet._framework.convert import constant, convert_to_tensor
 from tensorfleet._framework.graph import Tensor
 from tensorfleet._ops.op_scope import op_scope
 
@@ -75,10 +75,11 @@ def _segment_counts(data: Tensor, segment_ids: Tensor, num_segments: Any) -> Ten
     from tensorfleet._ops import fill_ops, join_ops, shape_ops
 
     num_segments = convert_to_tensor(num_segments)
-    ones = fill_ops.ones(shape_ops.shape(segment_ids), data.dtype.base_dtype)
+    ones = fill_ops.ones(shape_ops._shape_of(segment_ids), data.dtype.base_dtype)
     counts = unsorted_segment_sum(ones, segment_ids, num_segments)
-    extra = data.shape.ndims - segment_ids.shape.ndims  # type: ignore[operator]
-    shape = join_ops.concat([shape_ops.reshape(num_segments, [1]), fill_ops.ones([extra], dtypes.int32)], 0)
+    leading = num_segments[None]  # type: ignore[index]
+    extra = shape_ops.rank(data) - shape_ops.rank(segment_ids)  # type: ignore[operator]
+    shape = join_ops.concat([leading, fill_ops.ones([extra], num_segments.dtype.base_dtype)], 0)
     return one("Maximum", shape_ops.reshape(counts, shape), 1)
 
 
@@ -128,16 +129,18 @@ def bincount(
 
     with op_scope(name, "bincount", [arr]):
         arr = convert_to_tensor(arr, dtype=dtypes.int32, name="arr")
-        occupied = reduction_ops.reduce_prod(shape_ops.shape(arr)) > 0  # type: ignore[operator]
+        occupied = shape_ops.size(arr) > 0  # type: ignore[operator]
         size: Any = arithmetic_ops.cast(occupied, dtypes.int32) * (reduction_ops.reduce_max(arr) + 1)  # type: ignore[operator]
         if minlength is not None:
             size = one("Maximum", convert_to_tensor(minlength, dtype=dtypes.int32, name="minlength"), size)
         if maxlength is not None:
             size = one("Minimum", convert_to_tensor(maxlength, dtype=dtypes.int32, name="maxlength"), size)
         if weights is not None:
-            weights = convert_to_tensor(weights, name="weights")
-            return unsorted_segment_sum(weights, arr, size)
-        return one("Bincount", arr, size, convert_to_tensor([], dtype=dtype))
+            weights = shape_ops.reshape(weights, [-1])
+        arr = shape_ops.reshape(arr, [-1])
+        if weights is None:
+            weights = constant([], dtype)
+        return one("DenseBincount", arr, size, weights)
 
 
 def histogram_fixed_width(
@@ -173,7 +176,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
             return shape_ops.reshape(product, a_free + b_free, name=scope)
         from tensorfleet._ops.join_ops import concat
 
-        a_free = convert_to_tensor(a_free, dtype=dtypes.int32)
+        a_free = convert_to_tensor(a_free, dtype=dtypes.int32, name="Const")
         b_free = convert_to_tensor(b_free, dtype=dtypes.int32)
         made = shape_ops.reshape(product, concat([a_free, b_free], 0), name=scope)
         if a.shape.ndims is not None and b.shape.ndims is not None:

@@ -31,15 +31,17 @@ def shape(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     return _shape_of(input, name, True, dtypes.int32 if out_type is None else dtypes.as_dtype(out_type))
 
 
-def _shape_of(input: Any, name: str | None = None, optimize: bool = True, out_type: Any = dtypes.int32) -> Tensor:
+def _shape_of(input: Any, name: str | None = None, optimize: bool = True, out_type: Any = None) -> Tensor:
     """The shape of a tensor: a constant if it is known."""
     from tensorfleet._ops.math_ops import cast
 
     with op_scope(name, "Shape", _parts(input)) as scope:
         if isinstance(input, SparseTensor):
-            return cast(input.dense_shape, out_type)
+            return cast(input.dense_shape, dtypes.int32 if out_type is None else out_type)
         input = convert_to_tensor(input)
         if optimize and input.shape.is_fully_defined():
+            if out_type is None:
+                return convert_to_tensor(input.shape, name="shape_as_tensor")
             return constant(input.shape.as_list(), out_type, name=scope)
         return one("Shape", input, name=scope, out_type=out_type)
 
@@ -87,7 +89,7 @@ def _all_axes(input: Any) -> Any:
 
     known = getattr(input, "shape", None)
     ndims = len(known) if isinstance(known, tuple) else getattr(known, "ndims", None)
-    if ndims is not None:
+    if ndims:
         return constant(np.arange(ndims, dtype=np.int32))
     return range(0, rank(input))
 
@@ -125,15 +127,13 @@ def transpose(a: Any, perm: Any = None, name: str | None = "transpose", conjugat
     >>> tf.Session().run(tf.transpose([[1, 2, 3]])).tolist()
     [[1], [2], [3]]
     """
-    from tensorfleet._ops.fill_ops import range
-
     with op_scope(name, "transpose", [a]) as scope:
         a = convert_to_tensor(a, name="a")
         op = "ConjugateTranspose" if conjugate and a.dtype.is_complex else "Transpose"
         if perm is None:
             ndims = a.shape.ndims
             if ndims is None:
-                perm = range(one("Rank", a) - 1, -1, -1)  # type: ignore[operator]
+                perm = one("Range", one("Rank", a) - 1, -1, -1)  # type: ignore[operator]
             else:
                 perm = np.arange(ndims - 1, -1, -1, dtype=np.int32)
         return one(op, a, perm, name=scope)
@@ -260,7 +260,10 @@ def space_to_batch(
 ) -> Tensor:
     """Blocks of images laid into the batch."""
     size_ = block_size if block_size is not None else block_shape
-    made = space_to_batch_nd(input, np.array([size_, size_], dtype=np.int64), paddings, name)
+    with op_scope(name, "SpaceToBatchND", [input]) as scope:
+        input = convert_to_tensor(input, name="input")
+        blocks = constant([size_, size_], dtypes.int64, name="block_shape")
+        made = space_to_batch_nd(input, blocks, paddings, scope)
     made.set_shape(made.shape.with_rank(4))
     return made
 
@@ -270,7 +273,10 @@ def batch_to_space(
 ) -> Tensor:
     """The batch laid out as blocks of images."""
     size_ = block_size if block_size is not None else block_shape
-    made = batch_to_space_nd(input, np.array([size_, size_], dtype=np.int64), crops, name)
+    with op_scope(name, "BatchToSpaceND", [input]) as scope:
+        input = convert_to_tensor(input, name="input")
+        blocks = constant([size_, size_], dtypes.int64, name="block_shape")
+        made = batch_to_space_nd(input, blocks, crops, scope)
     made.set_shape(made.shape.with_rank(4))
     return made
 

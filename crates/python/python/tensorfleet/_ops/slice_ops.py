@@ -74,11 +74,15 @@ def _slice_helper(tensor: Any, slice_spec: Any, var: Any = None) -> Tensor:
     masks = {"begin_mask": 0, "end_mask": 0, "ellipsis_mask": 0, "new_axis_mask": 0, "shrink_axis_mask": 0}
     for i, part in enumerate(parts):
         if isinstance(part, builtins.slice):
-            begin.append(0 if part.start is None else _check_index(part.start))
+            bounds = [None if bound is None else _check_index(bound) for bound in (part.start, part.stop, part.step)]
+            kind = next((bound.dtype.base_dtype for bound in bounds if isinstance(bound, Tensor)), None)
+            for values, bound, missing in zip((begin, end, strides), bounds, (0, 0, 1)):
+                # Beside a tensor, what is left out is a constant of its type.
+                if bound is None:
+                    bound = missing if kind is None else constant(missing, kind)
+                values.append(bound)
             masks["begin_mask"] |= (part.start is None) << i
-            end.append(0 if part.stop is None else _check_index(part.stop))
             masks["end_mask"] |= (part.stop is None) << i
-            strides.append(1 if part.step is None else _check_index(part.step))
         elif part is Ellipsis or part is None:
             begin.append(0)
             end.append(0)
@@ -88,16 +92,17 @@ def _slice_helper(tensor: Any, slice_spec: Any, var: Any = None) -> Tensor:
             index = _check_index(part)
             begin.append(index)
             end.append(index + 1)
-            strides.append(1)
+            wide = isinstance(index, Tensor) and index.dtype.base_dtype != dtypes.int32
+            strides.append(constant(1, index.dtype.base_dtype) if wide else 1)
             masks["shrink_axis_mask"] |= 1 << i
     with op_scope(None, "strided_slice", [tensor]) as scope:
         if begin:
-            bounds = [stack(begin), stack(end), stack(strides)]
-            if any(bound.dtype.base_dtype == dtypes.int64 for bound in bounds):
-                bounds = [cast(bound, dtypes.int64) for bound in bounds]
+            packed = [stack(begin), stack(end), stack(strides)]
+            if any(part.dtype.base_dtype == dtypes.int64 for part in packed):
+                packed = [cast(part, dtypes.int64) for part in packed]
         else:
-            bounds = [constant([], dtypes.int32)] * 3
-        return one("StridedSlice", tensor, *bounds, name=scope, **masks)
+            packed = [constant([], dtypes.int32)] * 3
+        return one("StridedSlice", tensor, *packed, name=scope, **masks)
 
 
 def gather(
@@ -159,15 +164,21 @@ def boolean_mask(tensor: Any, mask: Any, name: str | None = "boolean_mask", axis
         at = 0 if at is None else int(at)
         if known.ndims is not None:
             known[at : at + ndims].assert_is_compatible_with(mask.shape)
-        shape: Any = shape_ops.shape(tensor)
-        length = reduction_ops.reduce_prod(shape[at : at + ndims], [0])
-        tensor = shape_ops.reshape(tensor, join_ops.concat([shape[:at], [length], shape[at + ndims :]], 0))
+        length = reduction_ops.reduce_prod(_shape(tensor)[at : at + ndims], [0])
+        before, after = _shape(tensor)[:at], _shape(tensor)[at + ndims :]
+        tensor = shape_ops.reshape(tensor, join_ops.concat([before, [length], after], 0))
         if known.ndims is not None:
             count = known[at : at + ndims].num_elements()
             tensor.set_shape(TensorShape(known[:at]).concatenate([count]).concatenate(known[at + ndims :]))
         flat = shape_ops.reshape(mask, [-1])
         indices = shape_ops.squeeze(where(flat), axis=[1])
         return gather(tensor, indices, axis=axis)
+
+
+def _shape(tensor: Any) -> Any:
+    from tensorfleet._ops import shape_ops
+
+    return shape_ops.shape(tensor)
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
@@ -293,14 +304,12 @@ def searchsorted(
 
     if side not in ("left", "right"):
         raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'.")
-    with op_scope(None, "searchsorted", [sorted_sequence, values]):
-        sequence = convert_to_tensor(sorted_sequence)
-        values = convert_to_tensor(values, dtype=sequence.dtype.base_dtype)
-        length: Any = shape_ops.shape(sequence)[-1]  # type: ignore[index]
-        rows = shape_ops.reshape(sequence, [-1, length])
-        wanted = shape_ops.reshape(values, [-1, shape_ops.shape(values)[-1]])  # type: ignore[index]
-        op = "LowerBound" if side == "left" else "UpperBound"
-        return shape_ops.reshape(one(op, rows, wanted, out_type=out_type, name=name), shape_ops.shape(values))
+    length: Any = shape_ops._shape_of(sorted_sequence)[-1]  # type: ignore[index]
+    wanted_length: Any = shape_ops._shape_of(values)[-1]  # type: ignore[index]
+    rows = shape_ops.reshape(sorted_sequence, [-1, length])
+    wanted = shape_ops.reshape(values, [-1, wanted_length])
+    found = one("LowerBound" if side == "left" else "UpperBound", rows, wanted, name=name, out_type=out_type)
+    return shape_ops.reshape(found, shape_ops._shape_of(values))
 
 
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Tensor:
