@@ -89,6 +89,7 @@ pub fn python_tests() -> Result<(), String> {
     };
     let mut messages = beside("crates/python/tests/test_messages.py")?;
     run("messages as the protobuf package has them", &mut messages, 5)?;
+    run("files both ways", &mut beside("crates/python/tests/beside_tensorflow/files.py")?, 5)?;
     run("graphs as TensorFlow builds them", &mut beside("crates/python/tests/beside_tensorflow/graphs.py")?, 10)?;
     run("programs as TensorFlow runs them", &mut beside("crates/python/tests/beside_tensorflow/programs.py")?, 15)
 }
