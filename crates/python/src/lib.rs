@@ -36,7 +36,7 @@ mod _core {
     #[pymodule_export]
     use crate::interrupt::{interrupt, signal_fd};
     #[pymodule_export]
-    use crate::optimizers::{Optimizer, SyncReplicas};
+    use crate::optimizers::{Optimizer, SyncReplicas, SyncReplicasHook};
     #[pymodule_export]
     use crate::queues::{Coordinator, QueueRunner, QueueThread};
     #[pymodule_export]

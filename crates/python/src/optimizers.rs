@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use graph::{Gradient, IndexedSlices, Operation};
+use parking_lot::Mutex;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tensor::err;
 use train::{
     Adadelta, Adagrad, Adam, Ftrl, GradientAndVariable, GradientDescent, Initializer, Momentum, Optimizer as _,
-    RmsProp, Scalar, UpdateRule, Variable,
+    RmsProp, Scalar, SessionRunHook as _, UpdateRule, Variable,
 };
 
 use crate::callbacks::keep_raised;
-use crate::errors::raise;
+use crate::errors::{OrRaise, raise};
 use crate::graph::{Graph, Place, built_place, place};
-use crate::queues::QueueRunner;
+use crate::queues::{Coordinator, QueueRunner};
+use crate::session::Session;
 
 /// A gradient as Python hands it over: nothing, a tensor, or values, indices and shape of rows.
 #[derive(FromPyObject)]
@@ -55,6 +57,47 @@ pub fn built_node(py: Python<'_>, operation: &Operation) -> PyResult<u32> {
 #[pyclass(frozen, module = "tensorfleet._core")]
 pub struct Optimizer {
     rule: Arc<dyn UpdateRule>,
+}
+
+/// A rule whose steps lock what they change.
+struct Locking(Arc<dyn UpdateRule>);
+
+impl UpdateRule for Locking {
+    fn scope(&self) -> &str {
+        self.0.scope()
+    }
+
+    fn slots(&self) -> &train::Slots {
+        self.0.slots()
+    }
+
+    fn slot_list(&self) -> Vec<train::Slot> {
+        self.0.slot_list()
+    }
+
+    fn make_shared(&self, variables: &[Variable]) {
+        self.0.make_shared(variables);
+    }
+
+    fn prepare(&self, graph: &graph::Graph) -> Vec<graph::Output> {
+        self.0.prepare(graph)
+    }
+
+    fn apply(&self, update: &train::Update<'_>) -> Operation {
+        self.0.apply(update)
+    }
+
+    fn needs_unique_rows(&self) -> bool {
+        self.0.needs_unique_rows()
+    }
+
+    fn use_locking(&self) -> bool {
+        true
+    }
+
+    fn finish(&self, graph: &graph::Graph, numbers: &[graph::Output], updates: &[Operation]) -> Vec<Operation> {
+        self.0.finish(graph, numbers, updates)
+    }
 }
 
 /// The numbers and switches of a rule: floats, tensors and booleans by name.
@@ -130,7 +173,7 @@ impl Optimizer {
             }
             _ => return Err(PyValueError::new_err(format!("there is no update rule '{kind}'"))),
         };
-        Ok(Optimizer { rule })
+        Ok(Optimizer { rule: if given.flag("use_locking")? { Arc::new(Locking(rule)) } else { rule } })
     }
 
     /// Adds the nodes of a step in a scope of this name, and returns the last one.
@@ -285,5 +328,46 @@ impl SyncReplicas {
     fn init_tokens_op(&self, py: Python<'_>, graph: &Graph, num_tokens: Option<usize>) -> PyResult<u32> {
         let built = self.sync.init_tokens_op(num_tokens);
         built_node(py, &graph.checked(py, built)?)
+    }
+}
+
+/// What ends synchronous training when workers leave.
+#[pyclass(frozen, module = "tensorfleet._core")]
+pub struct SyncReplicasHook {
+    hook: Mutex<train::SyncReplicasHook>,
+}
+
+#[pymethods]
+impl SyncReplicas {
+    /// Adds the nodes by which workers start together and sign off. The first tokens are so many, or as many as gradients in a
+    /// step.
+    fn make_hook(
+        &self,
+        py: Python<'_>,
+        graph: &Graph,
+        is_chief: bool,
+        num_tokens: Option<usize>,
+    ) -> PyResult<SyncReplicasHook> {
+        let hook = graph.checked(py, self.sync.make_session_run_hook(is_chief, num_tokens))?;
+        Ok(SyncReplicasHook { hook: Mutex::new(hook) })
+    }
+}
+
+#[pymethods]
+impl SyncReplicasHook {
+    /// Sets the worker's step, and for the chief puts the first tokens into the queue and begins the thread that makes steps.
+    fn after_create_session(&self, py: Python<'_>, session: &Session, coord: &Coordinator) -> PyResult<()> {
+        let start = || self.hook.lock().after_create_session(&session.session, &coord.coord);
+        py.detach(start).or_raise(py)
+    }
+
+    /// Looks who is left, for a chief whose program does the rest itself.
+    fn watch(&self, py: Python<'_>, session: &Session, coord: &Coordinator) -> PyResult<()> {
+        py.detach(|| self.hook.lock().start_watching(&session.session, &coord.coord)).or_raise(py)
+    }
+
+    /// Signs off.
+    fn end(&self, py: Python<'_>, session: &Session) -> PyResult<()> {
+        py.detach(|| self.hook.lock().end(&session.session)).or_raise(py)
     }
 }

@@ -1,9 +1,11 @@
 //! Sessions in this process and on servers.
 
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use cluster::{RemoteOptions, RemoteSession, Transport};
+use parking_lot::Mutex;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -13,6 +15,7 @@ use tensor::Code;
 use crate::errors::{OrRaise, raise};
 use crate::graph::{Graph, Place};
 use crate::interrupt::Interruptible;
+use crate::queues::SLICE;
 use crate::values::{tensor_from_python, tensor_to_python};
 
 /// A session on a graph.
@@ -43,7 +46,9 @@ impl Session {
     ) -> PyResult<Session> {
         let graph = graph.graph.clone();
         let timeout = (timeout_ms > 0).then(|| Duration::from_millis(timeout_ms));
-        let session = py.detach(|| -> tensor::Result<Arc<dyn runtime::Session>> {
+        let (target, to) = (target.to_owned(), graph.clone());
+        let session = opened(py, move || -> tensor::Result<Arc<dyn runtime::Session>> {
+            let (target, graph) = (&*target, to);
             if target.is_empty() {
                 let placement = PlacementOptions { soft: soft_placement, log: log_placement };
                 let options =
@@ -61,7 +66,7 @@ impl Session {
             };
             Ok(Arc::new(RemoteSession::with_options(target, &graph, options)?))
         });
-        Ok(Session { session: session.or_raise(py)?, graph, process: std::process::id() })
+        Ok(Session { session: session?, graph, process: std::process::id() })
     }
 
     /// Runs a step and returns the fetched values.
@@ -123,6 +128,30 @@ impl Session {
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.check_process()?;
         py.detach(|| self.session.close()).or_raise(py)
+    }
+}
+
+/// Opens a session on a thread of its own, for tasks may take long to come up: a signal's handler may end the wait, and then
+/// nobody takes the session.
+fn opened(
+    py: Python<'_>,
+    open: impl FnOnce() -> tensor::Result<Arc<dyn runtime::Session>> + Send + 'static,
+) -> PyResult<Arc<dyn runtime::Session>> {
+    let (done, result) = mpsc::channel();
+    let work = move || {
+        // An error means that nobody waits any more.
+        let _ = done.send(open());
+    };
+    std::thread::Builder::new().name("tensorfleet-open".to_owned()).spawn(work)?;
+    let result = Mutex::new(result);
+    loop {
+        match py.detach(|| result.lock().recv_timeout(SLICE)) {
+            Ok(session) => return session.or_raise(py),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("the thread that opened the session ended without it"));
+            }
+        }
     }
 }
 

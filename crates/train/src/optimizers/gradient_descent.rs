@@ -93,7 +93,8 @@ impl UpdateRule for GradientDescent {
             (Gradient::Dense(_), _) => update.op("ApplyGradientDescent", &[]).number(0).gradient().build(),
             (Gradient::Slices(rows), VariableKind::Ref) => {
                 let step = &rows.values * update.number(0);
-                graph.op("ScatterSub").input(variable.handle()).input(&rows.indices).input(step).build()
+                let subtract = graph.op("ScatterSub").input(variable.handle()).input(&rows.indices).input(step);
+                if update.use_locking { subtract.attr("use_locking", true).build() } else { subtract.build() }
             }
             (Gradient::Slices(rows), VariableKind::Resource) => {
                 let step = -&rows.values * update.number(0);

@@ -73,6 +73,14 @@ pub trait UpdateRule: Send + Sync {
         true
     }
 
+    /// Returns whether the op of a step locks the variable while it changes it.
+    ///
+    /// Ops that are begun with [`Update::op`] are told so; an op of another kind is told by
+    /// [`Update::use_locking`].
+    fn use_locking(&self) -> bool {
+        false
+    }
+
     /// Returns more nodes, which run after all updates.
     fn finish(&self, _graph: &Graph, _numbers: &[Output], _updates: &[Operation]) -> Vec<Operation> {
         Vec::new()
@@ -130,7 +138,14 @@ pub fn apply_rule(
                     Gradient::Slices(slices) if rule.needs_unique_rows() => Gradient::Slices(unique_rows(slices)),
                     gradient => (*gradient).clone(),
                 };
-                rule.apply(&Update { graph, variable, slots, numbers: &numbers, gradient })
+                rule.apply(&Update {
+                    graph,
+                    variable,
+                    slots,
+                    numbers: &numbers,
+                    gradient,
+                    use_locking: rule.use_locking(),
+                })
             };
             let beside = |graph: &Graph| graph.with_colocation(&variable.operation(), update);
             updates.push(graph.with_name_scope(&format!("update_{}", variable.name()), beside));

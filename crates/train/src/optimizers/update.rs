@@ -55,6 +55,8 @@ pub struct Update<'a> {
     pub numbers: &'a [Output],
     /// Rows come once each, unless the optimizer says that it does not mind.
     pub gradient: Gradient,
+    /// Whether the op locks the variable while it changes it.
+    pub use_locking: bool,
 }
 
 impl Update<'_> {
@@ -66,6 +68,9 @@ impl Update<'_> {
         let mut op = self.graph.op(&format!("{kind}{sparse}{step}")).input(self.variable.handle());
         for slot in slots {
             op = op.input(slot.handle());
+        }
+        if self.use_locking {
+            op = op.attr("use_locking", true);
         }
         UpdateOp { update: self, op }
     }

@@ -75,6 +75,31 @@ impl SyncReplicasHook {
     pub fn waiting_for(&self, session: &dyn Session) -> Result<String> {
         self.stall.waiting_for(session)
     }
+
+    /// Begins to look who is left, as a chief does whose program initialises the steps and starts its queue runner by itself.
+    /// [`after_create_session`](SessionRunHook::after_create_session) does all of it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let (w, step) = (Variable::new("w", g.constant(1f32)), get_or_create_global_step(&g));
+    /// let sync = SyncReplicas::new(GradientDescent::new(0.25), 1);
+    /// sync.minimize(&(&w * &w), Some(&step))?;
+    /// let hook = sync.make_session_run_hook(true, None)?;
+    /// let session: std::sync::Arc<dyn Session> = std::sync::Arc::new(LocalSession::new(&g)?);
+    /// let coord = Coordinator::new();
+    /// hook.start_watching(&session, &coord)?;
+    /// coord.request_stop();
+    /// coord.join(std::time::Duration::from_secs(60))?;
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What the session failed with; `ResourceExhausted` if the system gives no more threads.
+    pub fn start_watching(&self, session: &Arc<dyn Session>, coord: &Coordinator) -> Result<()> {
+        self.stall.start(session, coord)?;
+        self.quorum.start(session, coord, self.workers)
+    }
 }
 
 impl SessionRunHook for SyncReplicasHook {
@@ -97,8 +122,7 @@ impl SessionRunHook for SyncReplicasHook {
         session.run(RunRequest::new().target(&self.built.chief_init_op))?;
         session.run(RunRequest::new().target(init_tokens_op))?;
         self.built.runner.create_threads(session, coord)?;
-        self.stall.start(session, coord)?;
-        self.quorum.start(session, coord, self.workers)
+        self.start_watching(session, coord)
     }
 
     /// Workers sign off; when the chief ends, its queue runner closes the queue of tokens, and they all know.

@@ -32,6 +32,7 @@ class CoreOptimizer(Optimizer):
     def _core_of(self, graph: Graph) -> _core.Optimizer:
         if graph not in self._cores:
             given = {name: _setting(self._call_if_callable(value)) for name, value in self._settings.items()}
+            given["use_locking"] = self._use_locking
             self._cores[graph] = _core.Optimizer(graph._core, self._kind, self._name, given)
         return self._cores[graph]
 
@@ -47,15 +48,12 @@ class CoreOptimizer(Optimizer):
         pairs = checked_pairs(grads_and_vars)
         graph = pairs[0][1].graph
         given = core_pairs(pairs)
-        first = graph._core.num_nodes()
         with graph.as_default(), mirrored(graph):
             step = None if global_step is None else global_step._shared_name
             try:
                 node = self._core_of(graph).apply_gradients(graph._core, name or self._name, given, step)
             except errors.InvalidArgumentError as error:
                 raise ValueError(f"{error.message} (built at {user_location()})") from None
-        if self._use_locking:
-            _lock(graph, first)
         train = self._constrained(graph, graph._operation(node), pairs)
         note_train_op(graph, train)
         return train
@@ -103,14 +101,6 @@ def _setting(value: Any) -> Any:
     if isinstance(value, Tensor) or hasattr(value, "_as_graph_element"):
         return convert_to_tensor(value)._place
     return float(value)
-
-
-def _lock(graph: Graph, first: int) -> None:
-    """Lets the operations that change variables lock them."""
-    for number in range(first, graph._core.num_nodes()):
-        kind = graph._core.describe(number)[0]
-        if kind.removeprefix("Resource").removeprefix("Sparse").startswith("Apply") or kind in ("ScatterSub", "ScatterAdd"):
-            graph._core.set_attr(number, {"use_locking": True})
 
 
 class GradientDescentOptimizer(CoreOptimizer):

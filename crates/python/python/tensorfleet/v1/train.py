@@ -1,0 +1,66 @@
+"""`tf.train`: optimizers, savers, supervision, clusters, queues and what else training needs."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "cluster": ["ClusterSpec", "Server"],
+    "device_setter": ["replica_device_setter"],
+    "optimizer": ["Optimizer"],
+    "optimizers": [
+        "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "FtrlOptimizer", "GradientDescentOptimizer",
+        "MomentumOptimizer", "RMSPropOptimizer",
+    ],
+    "checkpoints": [
+        "NewCheckpointReader", "checkpoint_exists", "generate_checkpoint_state_proto", "get_checkpoint_mtimes",
+        "get_checkpoint_state", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable", "remove_checkpoint",
+        "update_checkpoint_state",
+    ],
+    "meta_graph": ["export_meta_graph", "import_meta_graph", "write_graph"],
+    "saver": ["Saver"],
+    "monitored_session": [
+        "ChiefSessionCreator", "MonitoredSession", "MonitoredTrainingSession", "SessionCreator", "SingularMonitoredSession",
+        "WorkerSessionCreator", "basic_train_loop",
+    ],
+    "scaffold": ["Scaffold"],
+    "session_manager": ["SessionManager"],
+    "supervisor": ["Supervisor"],
+    "sync_replicas": ["SyncReplicasOptimizer"],
+    "hooks": ["SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues"],
+    "basic_hooks": [
+        "CheckpointSaverHook", "CheckpointSaverListener", "FeedFnHook", "FinalOpsHook", "GlobalStepWaiterHook",
+        "LoggingTensorHook", "NanLossDuringTrainingError", "NanTensorHook", "ProfilerHook", "SecondOrStepTimer",
+        "StepCounterHook", "StopAtStepHook", "SummarySaverHook",
+    ],
+    "coordinator": ["Coordinator", "LooperThread"],
+    "queue_runner": ["QueueRunner", "add_queue_runner", "start_queue_runners"],
+    "global_step": [
+        "assert_global_step", "create_global_step", "get_global_step", "get_or_create_global_step", "global_step",
+    ],
+}
+_WHERE = {name: module for module, names in _HOMES.items() for name in names}
+_MESSAGES = {
+    "BytesList", "ClusterDef", "Example", "Feature", "FeatureList", "FeatureLists", "Features", "FloatList", "Int64List", "JobDef",
+    "SaverDef", "SequenceExample", "ServerDef",
+}
+__all__ = sorted({*_WHERE, *_MESSAGES})
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHERE:
+        value = getattr(importlib.import_module(f"tensorfleet._train.{_WHERE[name]}"), name)
+        globals()[name] = value
+        return value
+    if name in _MESSAGES:
+        from tensorfleet._framework import messages
+
+        value = getattr(messages, name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"tensorfleet has no tf.train.{name}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
