@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from builtins import bool as _bool  # The name is that of a type of tensors here.
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ class DType:
 
     __slots__ = ("_number", "_name", "_numpy", "_is_ref")
 
-    def __init__(self, number: int, name: str, numpy_type: Any, is_ref: bool = False) -> None:
+    def __init__(self, number: int, name: str, numpy_type: Any, is_ref: _bool = False) -> None:
         self._number, self._name, self._numpy, self._is_ref = number, name, numpy_type, is_ref
 
     @property
@@ -47,42 +48,42 @@ class DType:
         return {8: float32, 18: float64}.get(self._number, self.base_dtype)
 
     @property
-    def is_floating(self) -> bool:
+    def is_floating(self) -> _bool:
         """Whether elements are floating point numbers."""
         return self._number in (1, 2, 14, 19)
 
     @property
-    def is_integer(self) -> bool:
+    def is_integer(self) -> _bool:
         """Whether elements are integers."""
         return self._number in (3, 4, 5, 6, 9, 17, 22, 23)
 
     @property
-    def is_bool(self) -> bool:
+    def is_bool(self) -> _bool:
         """Whether elements are bools."""
         return self._number == 10
 
     @property
-    def is_complex(self) -> bool:
+    def is_complex(self) -> _bool:
         """Whether elements are complex numbers."""
         return self._number in (8, 18)
 
     @property
-    def is_unsigned(self) -> bool:
+    def is_unsigned(self) -> _bool:
         """Whether elements are unsigned integers."""
         return self._number in (4, 17, 22, 23)
 
     @property
-    def is_numpy_compatible(self) -> bool:
+    def is_numpy_compatible(self) -> _bool:
         """Whether numpy has arrays of such elements."""
         return self._numpy is not None
 
     @property
-    def is_quantized(self) -> bool:
+    def is_quantized(self) -> _bool:
         """Whether elements are quantised numbers."""
         return self._number in (11, 12, 13, 15, 16)
 
     @property
-    def _is_ref_dtype(self) -> bool:
+    def _is_ref_dtype(self) -> _bool:
         return self._is_ref
 
     @property
@@ -109,12 +110,12 @@ class DType:
             return (0, 1)
         return (self.min, self.max)
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: Any) -> _bool:
         """Whether a value of the other type can stand where one of this type is expected."""
         other = as_dtype(other)
         return self.as_datatype_enum in (other.as_datatype_enum, other.base_dtype.as_datatype_enum)
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: object) -> _bool:
         if self is other:
             return True
         if other is None:
@@ -124,7 +125,7 @@ class DType:
         except TypeError:
             return False
 
-    def __ne__(self, other: object) -> bool:
+    def __ne__(self, other: object) -> _bool:
         return not self == other
 
     def __hash__(self) -> int:
@@ -175,9 +176,7 @@ _BY_NUMBER.update(_REFS)
 _BY_NAME: dict[str, DType] = {value.name: value for value in _BY_NUMBER.values()}
 _BY_NAME.update({"double": float64, "half": float16, "float": float32, "float_ref": _BY_NAME["float32_ref"]})
 _PYTHON: dict[Any, DType] = {float: float32, int: int32, complex: complex128, str: string, bytes: string, object: string}
-import builtins as _builtins  # noqa: E402  (the name `bool` is taken above)
-
-_PYTHON[_builtins.bool] = bool
+_PYTHON[_bool] = bool
 
 QUANTIZED_DTYPES = frozenset([qint8, quint8, qint16, quint16, qint32])
 
@@ -190,7 +189,7 @@ def as_dtype(value: Any) -> DType:
     """
     if isinstance(value, DType):
         return value
-    if isinstance(value, int) and not isinstance(value, _builtins.bool):
+    if isinstance(value, int) and not isinstance(value, _bool):
         if value in _BY_NUMBER:
             return _BY_NUMBER[value]
     elif isinstance(value, str):
@@ -215,6 +214,6 @@ def _of_numpy(value: Any) -> DType | None:
     return _BY_NAME.get(dtype.name)
 
 
-def from_number(number: int, is_ref: _builtins.bool = False) -> DType:
+def from_number(number: int, is_ref: _bool = False) -> DType:
     """The type with a number."""
     return _BY_NUMBER[number + 100 if is_ref else number]

@@ -38,11 +38,11 @@ class OpError(Exception):
         self._op = op
         self._message = message
         self._error_code = error_code
+        #: The name of the node that failed, if it is known.
+        self.node_name: str | None = None
 
     def __reduce__(self) -> Any:
-        if type(self) is OpError:
-            return OpError, (None, None, self._message, self._error_code)
-        return type(self), (None, None, self._message)
+        return OpError, (None, None, self._message, self._error_code)
 
     @property
     def message(self) -> str:
@@ -75,39 +75,118 @@ class OpError(Exception):
         return text + "]]"
 
 
-_classes: dict[int, type[OpError]] = {}
+class CodedError(OpError):
+    """An error whose class says its code."""
+
+    _code = UNKNOWN
+
+    def __init__(self, node_def: Any, op: Any, message: str) -> None:
+        OpError.__init__(self, node_def, op, message, self._code)
+
+    def __reduce__(self) -> Any:
+        return type(self), (None, None, self._message)
 
 
-def _error(name: str, code: int, meaning: str) -> type[OpError]:
-    def __init__(self: OpError, node_def: Any, op: Any, message: str) -> None:
-        OpError.__init__(self, node_def, op, message, code)
+class CancelledError(CodedError):
+    """The step was cancelled: its session was closed, or a queue was."""
 
-    made = type(name, (OpError,), {"__init__": __init__, "__doc__": meaning, "__module__": __name__})
-    _classes[code] = made
-    return made
+    _code = CANCELLED
 
 
-CancelledError = _error("CancelledError", CANCELLED, "The step was cancelled: its session was closed, or a queue was.")
-UnknownError = _error("UnknownError", UNKNOWN, "An error of no other kind.")
-InvalidArgumentError = _error("InvalidArgumentError", INVALID_ARGUMENT, "An operation cannot take a value it was given.")
-DeadlineExceededError = _error("DeadlineExceededError", DEADLINE_EXCEEDED, "The time that a step was given is over.")
-NotFoundError = _error("NotFoundError", NOT_FOUND, "A file, a node or a container does not exist.")
-AlreadyExistsError = _error("AlreadyExistsError", ALREADY_EXISTS, "What was to be made exists.")
-PermissionDeniedError = _error("PermissionDeniedError", PERMISSION_DENIED, "The caller may not do this.")
-UnauthenticatedError = _error("UnauthenticatedError", UNAUTHENTICATED, "It is not known who calls.")
-ResourceExhaustedError = _error("ResourceExhaustedError", RESOURCE_EXHAUSTED, "Memory, threads or disk are used up.")
-FailedPreconditionError = _error(
-    "FailedPreconditionError", FAILED_PRECONDITION, "Something must be done first, such as to initialise a variable."
-)
-AbortedError = _error("AbortedError", ABORTED, "The operation was given up; to try again may help.")
-OutOfRangeError = _error("OutOfRangeError", OUT_OF_RANGE, "The end of the input was reached.")
-UnimplementedError = _error("UnimplementedError", UNIMPLEMENTED, "There is no such operation for these types.")
-InternalError = _error("InternalError", INTERNAL, "A fault of the runtime itself.")
-UnavailableError = _error("UnavailableError", UNAVAILABLE, "A task cannot be reached now.")
-DataLossError = _error("DataLossError", DATA_LOSS, "A file is damaged or cut short.")
+class UnknownError(CodedError):
+    """An error of no other kind."""
+
+    _code = UNKNOWN
 
 
-def exception_type_from_error_code(error_code: int) -> type[OpError]:
+class InvalidArgumentError(CodedError):
+    """An operation cannot take a value it was given."""
+
+    _code = INVALID_ARGUMENT
+
+
+class DeadlineExceededError(CodedError):
+    """The time that a step was given is over."""
+
+    _code = DEADLINE_EXCEEDED
+
+
+class NotFoundError(CodedError):
+    """A file, a node or a container does not exist."""
+
+    _code = NOT_FOUND
+
+
+class AlreadyExistsError(CodedError):
+    """What was to be made exists."""
+
+    _code = ALREADY_EXISTS
+
+
+class PermissionDeniedError(CodedError):
+    """The caller may not do this."""
+
+    _code = PERMISSION_DENIED
+
+
+class UnauthenticatedError(CodedError):
+    """It is not known who calls."""
+
+    _code = UNAUTHENTICATED
+
+
+class ResourceExhaustedError(CodedError):
+    """Memory, threads or disk are used up."""
+
+    _code = RESOURCE_EXHAUSTED
+
+
+class FailedPreconditionError(CodedError):
+    """Something must be done first, such as to initialise a variable."""
+
+    _code = FAILED_PRECONDITION
+
+
+class AbortedError(CodedError):
+    """The operation was given up; to try again may help."""
+
+    _code = ABORTED
+
+
+class OutOfRangeError(CodedError):
+    """The end of the input was reached."""
+
+    _code = OUT_OF_RANGE
+
+
+class UnimplementedError(CodedError):
+    """There is no such operation for these types."""
+
+    _code = UNIMPLEMENTED
+
+
+class InternalError(CodedError):
+    """A fault of the runtime itself."""
+
+    _code = INTERNAL
+
+
+class UnavailableError(CodedError):
+    """A task cannot be reached now."""
+
+    _code = UNAVAILABLE
+
+
+class DataLossError(CodedError):
+    """A file is damaged or cut short."""
+
+    _code = DATA_LOSS
+
+
+_classes: dict[int, type[CodedError]] = {cls._code: cls for cls in CodedError.__subclasses__()}
+
+
+def exception_type_from_error_code(error_code: int) -> type[CodedError]:
     """The class for a code.
 
     >>> exception_type_from_error_code(NOT_FOUND).__name__
@@ -131,7 +210,7 @@ def error_code_from_exception_type(cls: type[OpError]) -> int:
 def make_error(code: int, message: str, node: str | None) -> OpError:
     """The exception for what the core reports; the name of the node stays in `node_name` until a session finds its operation."""
     error = _classes.get(code, UnknownError)(None, None, message)
-    error.node_name = node  # type: ignore[attr-defined]
+    error.node_name = node
     return error
 
 

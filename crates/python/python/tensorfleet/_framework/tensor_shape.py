@@ -182,7 +182,7 @@ class TensorShape:
         """The number of dimensions, or None."""
         return self.ndims
 
-    def as_list(self) -> list[int | None]:
+    def as_list(self) -> list[Any]:
         """The dimensions as numbers and None; ValueError if their number is not known."""
         if self._dims is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")

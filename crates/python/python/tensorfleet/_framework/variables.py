@@ -8,7 +8,7 @@ from tensorfleet._framework import dtypes
 from tensorfleet._framework.apply import apply_op, one
 from tensorfleet._framework.convert import convert_to_tensor
 from tensorfleet._framework.dtypes import DType
-from tensorfleet._framework.graph import Graph, Operation, Tensor, get_default_graph
+from tensorfleet._framework.graph import Arithmetic, Graph, Operation, Tensor, get_default_graph
 from tensorfleet._framework.tensor_shape import TensorShape
 from tensorfleet._ops.operators import add_operators
 
@@ -64,7 +64,7 @@ class SaveSliceInfo:
         return " ".join(map(str, self.full_shape)) + f" {parts}"
 
 
-class Variable:
+class Variable(Arithmetic):
     """A value that steps read and change. It stands for its value wherever a tensor is expected.
 
     >>> import tensorfleet.v1 as tf
@@ -107,7 +107,7 @@ class Variable:
         if trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
             collections = list(collections) + [GraphKeys.TRAINABLE_VARIABLES]
         self._trainable, self._constraint = trainable, constraint
-        self._save_slice_info: SaveSliceInfo | None = None
+        self._save_slice_info: Any = None
         wanted = None if dtype is None else dtypes.as_dtype(dtype)
         graph = self._graph = get_default_graph() if not isinstance(initial_value, Tensor) else initial_value.graph
         resource = _use_resource(use_resource)
@@ -155,7 +155,8 @@ class Variable:
             value = convert_to_tensor(initial, dtype=wanted, name="initial_value")
             self._variable = node(value)
         self._check(value, validate)
-        self._initial_value, self._dtype = value, value.dtype.base_dtype
+        self._initial_value: Tensor | None = value
+        self._dtype = value.dtype.base_dtype
         self._initializer_op = apply_op("Assign", self._variable, value, name="Assign", validate_shape=validate)
         if caching is not None:
             with graph.device(caching):
@@ -190,6 +191,7 @@ class Variable:
 
     def _adopt(self, graph: Graph, collections: Any) -> None:
         known_variables(graph)[self._shared_name] = self
+        assert self._initial_value is not None
         graph._core.adopt_variable(
             self._shared_name, self._is_resource, self._variable._place, self._initial_value._place,
             self._initializer_op._id, self._snapshot._place, self._trainable,
@@ -311,7 +313,7 @@ class Variable:
             changed = apply_op(by_reference, self._variable, value, name=name, use_locking=use_locking)
             return changed._outputs[0] if read_value else changed
         value = convert_to_tensor(value, dtype=self._dtype)
-        extra = {"validate_shape": False} if by_handle == "AssignVariableOp" else {}
+        extra: dict[str, Any] = {"validate_shape": False} if by_handle == "AssignVariableOp" else {}
         change = apply_op(by_handle, self._variable, value, name=name, dtype=self._dtype, **extra)
         if not read_value:
             return change
@@ -357,11 +359,11 @@ class Variable:
             made.initial_value_name = self._initial_value.name
         return made
 
-    def _set_save_slice_info(self, info: SaveSliceInfo) -> None:
+    def _set_save_slice_info(self, info: Any) -> None:
         self._save_slice_info = info
         self._graph._core.set_save_slice(self._shared_name, info.full_name, info.full_shape, info.var_offset, info.var_shape)
 
-    def _get_save_slice_info(self) -> SaveSliceInfo | None:
+    def _get_save_slice_info(self) -> Any:
         return self._save_slice_info
 
     def __iter__(self) -> Iterator[Any]:

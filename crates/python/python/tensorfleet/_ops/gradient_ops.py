@@ -68,7 +68,7 @@ def gradients(
     if unconnected_gradients in ("zero", "ZERO") or getattr(unconnected_gradients, "value", None) == "zero":
         from tensorfleet._ops import array_ops
 
-        results = [array_ops.zeros_like(x) if dx is None else dx for x, dx in zip(inputs, results)]  # type: ignore[attr-defined]
+        results = [array_ops.zeros_like(x) if dx is None else dx for x, dx in zip(inputs, results)]
     return results
 
 
@@ -98,7 +98,7 @@ def hessians(ys: Any, xs: Any, name: str = "hessians", **_: Any) -> list[Tensor]
         length = x.shape.num_elements()
         if length is None:
             raise ValueError(f"Cannot take the Hessian with respect to {x.name}: its shape {x.shape} is not fully known")
-        slope = array_ops.reshape(gradients(ys, x, name=name)[0], [-1])  # type: ignore[attr-defined]
-        rows = [gradients(slope[i], x)[0] for i in range(length)]  # type: ignore[index]
-        made.append(array_ops.stack([array_ops.reshape(row, [-1]) for row in rows]))  # type: ignore[attr-defined]
+        slope = array_ops.reshape(gradients(ys, x, name=name)[0], [-1])
+        rows = [gradients(slope[i], x)[0] for i in range(length)]
+        made.append(array_ops.stack([array_ops.reshape(row, [-1]) for row in rows]))
     return made
