@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 # Attributes that only one side writes, and that mean nothing to a runtime.
-IGNORED = {"_output_shapes", "_XlaHasReferenceVars", "experimental_debug_stream_id"}
+IGNORED = {"_output_shapes", "_XlaHasReferenceVars", "experimental_debug_stream_id", "_has_manual_control_dependencies"}
 TESTS = Path(__file__).resolve().parent.parent
 
 

@@ -73,7 +73,6 @@ def list_files(file_pattern: Any) -> Tensor:
     message = one("Add", "No files matched pattern: ", joined, name="message")
     with graph.name_scope("assert_not_empty"):
         check = apply_op("Assert", some, [message], summarize=1)
-        check._set_attr("_has_manual_control_dependencies", True)
     with graph.control_dependencies([check]):
         return one("Identity", found)
 
