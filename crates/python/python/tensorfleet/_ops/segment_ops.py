@@ -244,18 +244,44 @@ def confusion_matrix(
     >>> tf.Session().run(tf.confusion_matrix([0, 1, 1], [0, 1, 0])).tolist()
     [[1, 0], [1, 1]]
     """
-    from tensorfleet._ops import arithmetic_ops, fill_ops, join_ops, reduction_ops, scatter_ops
+    from tensorfleet._ops import arithmetic_ops, fill_ops, group_ops, join_ops, number_checks, reduction_ops, scatter_ops
 
     with op_scope(name, "confusion_matrix", [labels, predictions, num_classes, weights]):
-        labels = arithmetic_ops.cast(convert_to_tensor(labels, name="labels"), dtypes.int64)
-        predictions = arithmetic_ops.cast(convert_to_tensor(predictions, name="predictions"), dtypes.int64)
+        labels, predictions = _without_last_one(labels, predictions)
+        predictions = arithmetic_ops.cast(predictions, dtypes.int64)
+        labels = arithmetic_ops.cast(labels, dtypes.int64)
+        not_below = number_checks.assert_non_negative(labels, message="`labels` contains negative values")
+        labels = group_ops.with_dependencies([not_below], labels)
+        not_below = number_checks.assert_non_negative(predictions, message="`predictions` contains negative values")
+        predictions = group_ops.with_dependencies([not_below], predictions)
         if num_classes is None:
-            num_classes = one("Maximum", reduction_ops.reduce_max(predictions), reduction_ops.reduce_max(labels)) + 1  # type: ignore[operator]
-        classes = arithmetic_ops.cast(num_classes, dtypes.int64)
+            largest = one("Maximum", reduction_ops.reduce_max(predictions), reduction_ops.reduce_max(labels))
+            classes: Any = largest + 1  # type: ignore[operator]
+        else:
+            classes = arithmetic_ops.cast(num_classes, dtypes.int64)
+            below = number_checks.assert_less(labels, classes, message="`labels` out of bound")
+            labels = group_ops.with_dependencies([below], labels)
+            below = number_checks.assert_less(predictions, classes, message="`predictions` out of bound")
+            predictions = group_ops.with_dependencies([below], predictions)
+        if weights is not None:
+            weights = arithmetic_ops.cast(weights, dtype)
         shape = join_ops.stack([classes, classes])
         indices = join_ops.stack([labels, predictions], axis=1)
-        values = fill_ops.ones_like(predictions, dtype) if weights is None else arithmetic_ops.cast(weights, dtype)
-        return scatter_ops.scatter_nd(indices, values, shape)
+        values = fill_ops.ones_like(predictions, dtype) if weights is None else weights
+        return scatter_ops.scatter_nd(indices, values, arithmetic_ops.cast(shape, dtypes.int64))
+
+
+def _without_last_one(labels: Any, predictions: Any) -> tuple[Tensor, Tensor]:
+    """Labels and predictions as tensors of one rank: a last dimension of length 1 that only one of them has goes away."""
+    from tensorfleet._ops.shape_ops import squeeze
+
+    predictions, labels = convert_to_tensor(predictions, name="predictions"), convert_to_tensor(labels, name="labels")
+    if labels.shape.ndims is not None and predictions.shape.ndims is not None:
+        if labels.shape.ndims == predictions.shape.ndims + 1:
+            labels = squeeze(labels, [-1])
+        elif predictions.shape.ndims == labels.shape.ndims + 1:
+            predictions = squeeze(predictions, [-1])
+    return labels, predictions
 
 
 def lbeta(x: Any, name: str | None = None) -> Tensor:
