@@ -105,6 +105,8 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8))
             .thread_name("network")
+            .thread_stack_size(graph::op::THREAD_STACK)
+            .on_thread_start(graph::op::begin_thread)
             .enable_all()
             .build()
             .map_err(|error| err!(ResourceExhausted, "cannot start network threads: {error}"))?;

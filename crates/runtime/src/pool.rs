@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
-use graph::op::Spawn;
+use graph::op::{Spawn, THREAD_STACK, begin_thread};
 use math::flush::Flushed;
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -109,7 +109,8 @@ impl Pool {
             return;
         }
         let worker = shared.clone();
-        let spawned = std::thread::Builder::new().name(shared.name.to_owned()).spawn(move || worker.work());
+        let thread = std::thread::Builder::new().name(shared.name.to_owned()).stack_size(THREAD_STACK);
+        let spawned = thread.spawn(move || worker.work());
         if spawned.is_err() {
             shared.threads.fetch_sub(1, Ordering::AcqRel);
         }
@@ -124,6 +125,7 @@ impl PoolThreads {
     }
 
     fn work(self: Arc<Self>) {
+        begin_thread();
         let _flushed = Flushed::new();
         loop {
             self.idle.fetch_add(1, Ordering::AcqRel);

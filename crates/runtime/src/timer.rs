@@ -5,6 +5,7 @@ use std::collections::{BinaryHeap, HashMap};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use graph::op::THREAD_STACK;
 use parking_lot::{Condvar, Mutex};
 
 /// Calls back when a time has come.
@@ -42,7 +43,8 @@ impl Timer {
             let shared: Arc<TimerThread> = Arc::default();
             let worker = shared.clone();
             // Without the thread, deadlines do not fire; nothing else depends on it.
-            let _ = std::thread::Builder::new().name("timer".into()).spawn(move || worker.serve());
+            let _ =
+                std::thread::Builder::new().name("timer".into()).stack_size(THREAD_STACK).spawn(move || worker.serve());
             Timer { shared }
         });
         &TIMER

@@ -65,7 +65,7 @@ fn registry() -> Arc<Registry> {
         // It ends on another thread, so that the panic comes in what goes on after a kernel that waited.
         Ok(Kernel::asynchronous(|cx: AsyncContext, done: Done| {
             cx.blocking.spawn(Box::new(move || {
-                let value = Tensor::from_variants(Shape::scalar(), vec![Variant(Arc::new(Unwilling))]);
+                let value = Tensor::from_variants(Shape::scalar(), vec![Variant::new(Unwilling).unwrap()]);
                 done(value.map(|value| [Value::Tensor(value)].into_iter().collect()));
             }));
         }))

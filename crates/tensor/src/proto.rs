@@ -63,7 +63,8 @@ fn shape_proto(dims: &[i64]) -> wire::TensorShapeProto {
 /// The message for a tensor. Plain elements are shared with it, not copied.
 ///
 /// # Errors
-/// `Unimplemented` for variants that have no form outside the process, a dataset for example.
+/// `Unimplemented` for variants that have no form outside the process, a dataset for example; `ResourceExhausted` for
+/// those that are nested too deep, or become too large because what they share is written out.
 pub fn to_proto(tensor: &Tensor) -> Result<wire::TensorProto> {
     let tensor_content = match tensor.dtype() {
         DType::String => list_content(tensor.strings()?.iter().cloned()),
@@ -89,8 +90,21 @@ pub fn to_proto(tensor: &Tensor) -> Result<wire::TensorProto> {
 }
 
 fn variant_to_proto(variant: &Variant) -> Result<wire::VariantTensorDataProto> {
-    let Some(data) = variant.0.to_data() else {
-        bail!(Unimplemented, "a variant of type {} cannot leave its process", variant.0.type_name())
+    let (type_name, extent) = (variant.value().type_name(), variant.extent());
+    ensure!(
+        extent.depth <= MAX_DEPTH,
+        ResourceExhausted,
+        "a variant of type {type_name} holds variants {} deep; at most {MAX_DEPTH} can leave a process",
+        extent.depth
+    );
+    ensure!(
+        extent.bytes <= MAX_EXPANDED_BYTES,
+        ResourceExhausted,
+        "a variant of type {type_name} written out takes {} bytes; at most {MAX_EXPANDED_BYTES} can leave a process",
+        extent.bytes
+    );
+    let Some(data) = variant.value().to_data() else {
+        bail!(Unimplemented, "a variant of type {type_name} cannot leave its process")
     };
     Ok(wire::VariantTensorDataProto {
         type_name: data.type_name,
@@ -124,7 +138,7 @@ pub fn from_proto(proto: &wire::TensorProto) -> Result<Tensor> {
     nested_from_proto(proto, 0)
 }
 
-/// How deep variants may be in variants.
+/// How deep variants may be in variants on their way between processes.
 const MAX_DEPTH: usize = 16;
 
 fn nested_from_proto(proto: &wire::TensorProto, depth: usize) -> Result<Tensor> {
@@ -221,7 +235,7 @@ fn variant_from_proto(proto: &wire::VariantTensorDataProto, depth: usize) -> Res
     let tensors = proto.tensors.iter().map(|tensor| nested_from_proto(tensor, depth + 1));
     let tensors = tensors.collect::<Result<Vec<_>>>()?;
     let data = VariantData { type_name: proto.type_name.clone(), metadata: proto.metadata.to_vec(), tensors };
-    Ok(Variant(std::sync::Arc::new(data)))
+    Variant::new(data)
 }
 
 /// The inverse of [`list_content`]. Each element takes at least one byte, which bounds what is allocated.
@@ -376,6 +390,26 @@ mod tests {
             let data = variant.get("tensorflow::data::Optional", |data| Some(data.clone())).unwrap();
             assert_eq!((data.metadata, data.tensors), (vec![1], vec![Tensor::from([1i32, 2])]));
         }
+    }
+
+    /// What the writer may write is what the reader reads.
+    #[test]
+    fn variants_leave_their_process_up_to_a_depth_and_a_size() {
+        let around = |tensors: Vec<Tensor>| {
+            let data = VariantData { type_name: "Box".to_owned(), metadata: Vec::new(), tensors };
+            Tensor::from_variants(Shape::scalar(), vec![Variant::new(data).unwrap()]).unwrap()
+        };
+        let mut value = Tensor::from(1f32);
+        for _ in 0..MAX_DEPTH {
+            value = around(vec![value]);
+        }
+        from_proto(&to_proto(&value).unwrap()).unwrap();
+        let refused = to_proto(&around(vec![value])).unwrap_err();
+        assert_eq!(refused.code(), Code::ResourceExhausted);
+        assert!(refused.message().contains("variants 17 deep; at most 16"), "{refused}");
+        let shared = around(vec![Tensor::zeros(DType::UInt8, &Shape::new(&[1 << 20]).unwrap()).unwrap()]);
+        let refused = to_proto(&around(vec![shared; 4096])).unwrap_err();
+        assert!(refused.message().contains("bytes; at most"), "{refused}");
     }
 
     #[test]

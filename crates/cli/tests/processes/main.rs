@@ -17,6 +17,7 @@
 //! | tensors above 2 GiB travel, or are refused up front | `behaviour::a_tensor_above_two_gigabytes_travels_over_links_and_is_refused_over_grpc` |
 //! | memory does not grow; nothing of those who went stays | `behaviour::memory_does_not_grow_over_thousands_of_steps_and_dozens_of_sessions`, `a_client_that_goes_while_its_session_is_opened_leaves_nothing`, `faults::*`, `cluster::abandoned_sessions_are_collected` |
 
+mod attacks;
 mod behaviour;
 mod connections;
 mod faults;

@@ -51,6 +51,7 @@ mod resources;
 mod rewrite;
 mod role;
 mod shape;
+mod stack;
 mod suggestion;
 pub mod types;
 mod variable;
@@ -83,3 +84,5 @@ pub use host::{Function, Host};
 pub use rendezvous::{Parcel, Receive, Rendezvous, RendezvousKey};
 #[doc(hidden)]
 pub use rewrite::{Replacement, Rewrite, Site, uses};
+#[doc(hidden)]
+pub use stack::{THREAD_STACK, begin_thread, within_stack};

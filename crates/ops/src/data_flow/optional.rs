@@ -2,11 +2,10 @@
 //! keeps its intermediate results so for its gradient.
 
 use std::any::Any;
-use std::sync::Arc;
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
-use tensor::{DType, Result, Shape, Tensor, Variant, VariantData, VariantValue, bail, ensure, err};
+use tensor::{DType, Extent, Result, Shape, Tensor, Variant, VariantData, VariantValue, bail, ensure, err};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("OptionalFromValue", "components: Toutput_types -> optional: variant")
@@ -49,6 +48,10 @@ impl VariantValue for Optional {
         self
     }
 
+    fn extent(&self) -> Extent {
+        Extent::of(self.0.iter().flatten())
+    }
+
     /// One byte, whether there is a value; and the value.
     fn to_data(&self) -> Option<VariantData> {
         let tensors = self.0.clone().unwrap_or_default();
@@ -83,7 +86,7 @@ pub(crate) fn zeros_like_optional(tensor: &Tensor) -> Result<Option<Tensor>> {
 }
 
 fn variant(optional: Optional) -> Result<Tensor> {
-    Tensor::from_variants(Shape::scalar(), vec![Variant(Arc::new(optional))])
+    Tensor::from_variants(Shape::scalar(), vec![Variant::new(optional)?])
 }
 
 fn read(cx: &OpContext<'_>) -> Result<Option<Vec<Tensor>>> {

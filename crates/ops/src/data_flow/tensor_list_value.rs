@@ -1,11 +1,12 @@
 //! The list of tensors behind the `TensorList` ops. A list never changes: an op that changes it gives a new one.
 
 use std::any::Any;
-use std::sync::Arc;
 
 use graph::op::OpContext;
 use prost::Message;
-use tensor::{DType, PartialShape, Result, Shape, Tensor, Variant, VariantData, VariantValue, bail, ensure, err};
+use tensor::{
+    DType, Extent, PartialShape, Result, Shape, Tensor, Variant, VariantData, VariantValue, bail, ensure, err,
+};
 
 /// A list; places that nothing was put in are empty.
 #[derive(Clone, Debug)]
@@ -26,6 +27,10 @@ impl VariantValue for TensorList {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn extent(&self) -> Extent {
+        Extent::of(self.elements.iter().flatten())
     }
 
     /// The elements that are there; as numbers, how many places are empty and which, the type and the limit; and the
@@ -80,7 +85,7 @@ impl TensorList {
     }
 
     pub(super) fn into_tensor(self) -> Result<Tensor> {
-        Tensor::from_variants(Shape::scalar(), vec![Variant(Arc::new(self))])
+        Tensor::from_variants(Shape::scalar(), vec![Variant::new(self)?])
     }
 
     pub(super) fn check(&self, dtype: DType) -> Result<()> {
@@ -166,8 +171,9 @@ pub(crate) fn sum_of_lists(lists: &[&Tensor], add: impl Fn(&[&Tensor]) -> Result
 /// A list or an optional like this one, of zeros.
 ///
 /// # Errors
-/// `InvalidArgument` if it is neither.
+/// `InvalidArgument` if it is neither; `ResourceExhausted` if it is too large, when what lies in it twice is made twice.
 pub(crate) fn zeros_like_variant(variant: &Tensor) -> Result<Tensor> {
+    tensor::memory::ensure_free(Extent::of([variant]).bytes, format_args!("a variant of zeros"))?;
     let Some(mut zeros) = TensorList::of(variant)? else {
         let zeros = super::zeros_like_optional(variant)?;
         return zeros.ok_or_else(|| err!(InvalidArgument, "only lists and optionals have zeros, of all variants"));
@@ -188,7 +194,7 @@ mod tests {
         let elements = vec![None, Some(Tensor::from([1f32, 2.0])), None];
         let list = TensorList { dtype: DType::Float, element_shape: PartialShape::from([2]), most: -1, elements };
         let tensor = list.clone().into_tensor().unwrap();
-        let data = tensor.variants().unwrap()[0].0.to_data().unwrap();
+        let data = tensor.variants().unwrap()[0].value().to_data().unwrap();
         assert_eq!(data.metadata, b"\x02\x00\x02\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x12\x02\x08\x02");
         let proto = tensor::proto::to_proto(&tensor).unwrap();
         let back = TensorList::of(&tensor::proto::from_proto(&proto).unwrap()).unwrap().unwrap();

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use graph::op::{Kernel, OpContext, OpEntry, Registry, ShapeContext, Step};
 use graph::{Node, ReadAttrs};
 use parking_lot::Mutex;
-use tensor::{DType, ResourceHandle, Result, Shape, Tensor, bail, ensure};
+use tensor::{DType, Extent, ResourceHandle, Result, Shape, Tensor, bail, ensure};
 
-use super::elements::{Element, Elements, Source, dataset_input, dataset_tensor};
+use super::elements::{Element, Elements, Source, dataset_input, dataset_tensor, extent_of_inputs};
 use super::sources::scalar_i64;
 use super::transforms::{By, Way};
 
@@ -120,9 +120,9 @@ fn dummy_kernel(node: &Node) -> Result<Kernel> {
 }
 
 /// A kernel that makes a dataset of its inputs.
-fn making(make: impl Fn(&OpContext<'_>) -> Result<Tensor> + Send + Sync + 'static) -> Result<Kernel> {
+fn making<S: Source + 'static>(make: impl Fn(&OpContext<'_>) -> Result<S> + Send + Sync + 'static) -> Result<Kernel> {
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
-        let made = make(cx)?;
+        let made = dataset_tensor(make(cx)?, extent_of_inputs(cx))?;
         cx.set_output(0, made);
         Ok(())
     }))
@@ -131,7 +131,7 @@ fn making(make: impl Fn(&OpContext<'_>) -> Result<Tensor> + Send + Sync + 'stati
 fn concatenate_kernel(_: &Node) -> Result<Kernel> {
     making(|cx| {
         let (first, second) = (dataset_input(cx, 0)?, dataset_input(cx, 1)?);
-        dataset_tensor(By(move |step: &Step| {
+        Ok(By(move |step: &Step| {
             let (mut way, mut rest) = (first.begin(step)?, Some(second.clone()));
             Ok(Box::new(Way(move |step: &Step| {
                 loop {
@@ -163,7 +163,7 @@ fn shard_kernel(_: &Node) -> Result<Kernel> {
             "Index must be between 0 and {} (currently index = {index}).",
             shards - 1
         );
-        dataset_tensor(By(move |step: &Step| {
+        Ok(By(move |step: &Step| {
             let (mut way, mut at) = (input.begin(step)?, 0i64);
             Ok(Box::new(Way(move |step: &Step| {
                 while let Some(element) = way.next(step)? {
@@ -202,7 +202,7 @@ fn window_kernel(_: &Node) -> Result<Kernel> {
             (read(1, "size", "size")?, read(2, "shift", "shift")?, read(3, "stride", "stride")?);
         let drop_remainder = cx.input(4)?.to_scalar::<bool>()?;
         let span = (size - 1).saturating_mul(stride).saturating_add(1);
-        dataset_tensor(By(move |step: &Step| {
+        Ok(By(move |step: &Step| {
             let (mut way, mut over, mut skip) = (input.begin(step)?, false, 0usize);
             let mut buffer: VecDeque<Element> = VecDeque::new();
             Ok(Box::new(Way(move |step: &Step| {
@@ -220,8 +220,9 @@ fn window_kernel(_: &Node) -> Result<Kernel> {
                 let chosen: Vec<&Element> = buffer.iter().step_by(stride).take(size).collect();
                 let components = chosen.first().map_or(0, |element| element.len());
                 let window = (0..components).map(|component| {
-                    let tensors = chosen.iter().filter_map(|element| element.get(component).cloned()).collect();
-                    dataset_tensor(Kept(tensors))
+                    let kept = Kept(chosen.iter().filter_map(|element| element.get(component).cloned()).collect());
+                    let inside = Extent::of(&kept.0);
+                    dataset_tensor(kept, inside)
                 });
                 let window = window.collect::<Result<Element>>()?;
                 let dropped = shift.min(buffer.len());
@@ -236,7 +237,7 @@ fn window_kernel(_: &Node) -> Result<Kernel> {
 fn unbatch_kernel(_: &Node) -> Result<Kernel> {
     making(|cx| {
         let input = dataset_input(cx, 0)?;
-        dataset_tensor(By(move |step: &Step| {
+        Ok(By(move |step: &Step| {
             let mut way = input.begin(step)?;
             let (mut batch, mut row, mut rows): (Element, usize, usize) = (Vec::new(), 0, 0);
             Ok(Box::new(Way(move |step: &Step| {
@@ -270,7 +271,7 @@ fn unique_kernel(node: &Node) -> Result<Kernel> {
     );
     making(|cx| {
         let input = dataset_input(cx, 0)?;
-        dataset_tensor(By(move |step: &Step| {
+        Ok(By(move |step: &Step| {
             let mut way = input.begin(step)?;
             let mut seen: HashSet<(Vec<i64>, Vec<u8>)> = HashSet::new();
             Ok(Box::new(Way(move |step: &Step| {
@@ -305,7 +306,7 @@ fn cache_kernel(_: &Node) -> Result<Kernel> {
         );
         // Filled by the first way that comes to the end.
         let cache: Arc<Mutex<Option<Arc<Vec<Element>>>>> = Arc::default();
-        dataset_tensor(By(move |step: &Step| {
+        Ok(By(move |step: &Step| {
             if let Some(whole) = cache.lock().clone() {
                 let mut next = 0;
                 return Ok(Box::new(Way(move |_: &Step| {
@@ -335,7 +336,7 @@ fn cache_kernel(_: &Node) -> Result<Kernel> {
 fn ignore_errors_kernel(_: &Node) -> Result<Kernel> {
     making(|cx| {
         let input = dataset_input(cx, 0)?;
-        dataset_tensor(By(move |step: &Step| {
+        Ok(By(move |step: &Step| {
             let mut way = input.begin(step)?;
             Ok(Box::new(Way(move |step: &Step| {
                 loop {
@@ -354,7 +355,7 @@ fn directed_kernel(node: &Node) -> Result<Kernel> {
     making(move |cx| {
         let selector = dataset_input(cx, 0)?;
         let inputs = (1..cx.num_inputs()).map(|index| dataset_input(cx, index)).collect::<Result<Vec<_>>>()?;
-        dataset_tensor(By(move |step: &Step| {
+        Ok(By(move |step: &Step| {
             let mut selector = selector.begin(step)?;
             let begin = |input: &Arc<dyn Source>| input.begin(step).map(Some);
             let mut ways = inputs.iter().map(begin).collect::<Result<Vec<Option<Box<dyn Elements>>>>>()?;
@@ -401,7 +402,7 @@ fn padded_kernel(node: &Node) -> Result<Kernel> {
             false => false,
         };
         let how: Arc<Vec<(Vec<i64>, Tensor)>> = Arc::new(shapes.into_iter().zip(values).collect());
-        dataset_tensor(By(move |step: &Step| {
+        Ok(By(move |step: &Step| {
             let (mut way, mut over, how) = (input.begin(step)?, false, how.clone());
             Ok(Box::new(Way(move |step: &Step| {
                 let mut elements: Vec<Element> = Vec::new();

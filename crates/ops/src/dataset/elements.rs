@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use graph::op::{OpContext, Step};
-use tensor::{Result, Shape, Tensor, Variant, VariantValue, err};
+use graph::op::{OpContext, Step, within_stack};
+use tensor::{Extent, Result, Shape, Tensor, Variant, VariantValue, err};
 
 /// One tensor for each component.
 pub(crate) type Element = Vec<Tensor>;
@@ -27,7 +27,10 @@ pub(crate) trait Elements: Send {
     fn next(&mut self, step: &Step) -> Result<Option<Element>>;
 }
 
-struct Dataset(Arc<dyn Source>);
+struct Dataset {
+    source: Arc<dyn Source>,
+    inside: Extent,
+}
 
 impl std::fmt::Debug for Dataset {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -43,14 +46,39 @@ impl VariantValue for Dataset {
     fn as_any(&self) -> &dyn Any {
         self
     }
+
+    fn extent(&self) -> Extent {
+        self.inside
+    }
 }
 
-/// A dataset as a value on an edge.
+/// A dataset, or a way through one, that asks for stack before it goes a level deeper.
+struct Level<T>(T);
+
+impl<T: Source> Source for Level<T> {
+    fn begin(&self, step: &Step) -> Result<Box<dyn Elements>> {
+        within_stack(|| Ok(Box::new(Level(self.0.begin(step)?)) as Box<dyn Elements>))
+    }
+}
+
+impl Elements for Level<Box<dyn Elements>> {
+    fn next(&mut self, step: &Step) -> Result<Option<Element>> {
+        within_stack(|| self.0.next(step))
+    }
+}
+
+/// A dataset as a value on an edge, with the extent of what it holds.
 ///
 /// # Errors
-/// None: a scalar has one element.
-pub(crate) fn dataset_tensor(source: impl Source + 'static) -> Result<Tensor> {
-    Tensor::from_variants(Shape::scalar(), vec![Variant(Arc::new(Dataset(Arc::new(source))))])
+/// `ResourceExhausted` if it is nested too deep.
+pub(crate) fn dataset_tensor(source: impl Source + 'static, inside: Extent) -> Result<Tensor> {
+    let dataset = Dataset { source: Arc::new(Level(source)), inside };
+    Tensor::from_variants(Shape::scalar(), vec![Variant::new(dataset)?])
+}
+
+/// The extent of all inputs that a kernel still has: what a dataset that it makes may hold.
+pub(crate) fn extent_of_inputs(cx: &OpContext<'_>) -> Extent {
+    Extent::of((0..cx.num_inputs()).filter_map(|index| cx.input(index).ok()))
 }
 
 /// The dataset in a tensor.
@@ -58,9 +86,9 @@ pub(crate) fn dataset_tensor(source: impl Source + 'static) -> Result<Tensor> {
 /// # Errors
 /// `InvalidArgument` if there is none.
 pub(crate) fn dataset_in(tensor: &Tensor) -> Result<Arc<dyn Source>> {
-    let found = tensor.variants()?.first().and_then(|variant| variant.0.as_any().downcast_ref::<Dataset>());
+    let found = tensor.variants()?.first().and_then(|variant| variant.value().as_any().downcast_ref::<Dataset>());
     found
-        .map(|dataset| dataset.0.clone())
+        .map(|dataset| dataset.source.clone())
         .ok_or_else(|| err!(InvalidArgument, "The given variant tensor does not hold a dataset"))
 }
 

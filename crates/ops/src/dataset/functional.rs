@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use graph::op::{Kernel, OpContext, OpEntry, Registry, ShapeContext, Step};
 use graph::{Node, ReadAttrs};
-use tensor::{Result, Tensor, bail, ensure};
+use tensor::{Extent, Result, Tensor, bail, ensure};
 
 use super::background::{Ahead, Job, Workers, parallelism};
-use super::elements::{Element, Elements, Source, dataset_in, dataset_input, dataset_tensor};
+use super::elements::{Element, Elements, Source, dataset_in, dataset_input, dataset_tensor, extent_of_inputs};
 use super::function::Function;
 use super::sources::scalar_i64;
 use super::transforms::{Way, batches};
@@ -126,17 +126,18 @@ where
 }
 
 /// A kernel that makes a dataset of its first input, the function, and the inputs after it but for the last `extra`.
-fn kernel(
+fn kernel<S: Source + 'static>(
     node: &Node,
     attr: &str,
     extra: usize,
-    make: impl Fn(&OpContext<'_>, Arc<dyn Source>, Applied) -> Result<Tensor> + Send + Sync + 'static,
+    make: impl Fn(&OpContext<'_>, Arc<dyn Source>, Applied) -> Result<S> + Send + Sync + 'static,
 ) -> Result<Kernel> {
     let function = Arc::new(Function::of(node, attr)?);
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
         let input = dataset_input(cx, 0)?;
         let captured = cx.inputs(1..cx.num_inputs().saturating_sub(extra).max(1))?.into_iter().cloned().collect();
         let made = make(cx, input, Applied { function: function.clone(), captured })?;
+        let made = dataset_tensor(made, extent_of_inputs(cx))?;
         cx.set_output(0, made);
         Ok(())
     }))
@@ -147,10 +148,10 @@ fn map_kernel(node: &Node) -> Result<Kernel> {
         return kernel(node, "f", 1, |cx, input, applied| {
             let calls = parallel_calls(cx, cx.num_inputs() - 1)?;
             let way = move |input: Box<dyn Elements>, applied: Applied| parallel_map(input, applied, calls);
-            dataset_tensor(Over { input, applied, way })
+            Ok(Over { input, applied, way })
         });
     }
-    kernel(node, "f", 0, |_, input, applied| dataset_tensor(Over { input, applied, way: plain_map }))
+    kernel(node, "f", 0, |_, input, applied| Ok(Over { input, applied, way: plain_map }))
 }
 
 fn plain_map(mut input: Box<dyn Elements>, applied: Applied) -> Box<dyn Elements> {
@@ -206,7 +207,7 @@ fn map_and_batch_kernel(node: &Node) -> Result<Kernel> {
         let way = move |input: Box<dyn Elements>, applied: Applied| -> Box<dyn Elements> {
             batches(parallel_map(input, applied, calls), size, drop_remainder)
         };
-        dataset_tensor(Over { input, applied, way })
+        Ok(Over { input, applied, way })
     })
 }
 
@@ -226,7 +227,7 @@ fn take_while_kernel(node: &Node) -> Result<Kernel> {
                 Ok(None)
             }))
         };
-        dataset_tensor(Over { input, applied, way })
+        Ok(Over { input, applied, way })
     })
 }
 
@@ -254,7 +255,7 @@ fn scan_kernel(node: &Node) -> Result<Kernel> {
                 Ok(Some(outputs))
             }))
         };
-        let made = dataset_tensor(Over { input, applied, way })?;
+        let made = dataset_tensor(Over { input, applied, way }, extent_of_inputs(cx))?;
         cx.set_output(0, made);
         Ok(())
     }))
@@ -278,7 +279,7 @@ fn group_kernel(node: &Node) -> Result<Kernel> {
             applied.push(Applied { function: function.clone(), captured });
             first += count;
         }
-        let made = dataset_tensor(super::transforms::By(move |step: &Step| {
+        let grouped = super::transforms::By(move |step: &Step| {
             let [key, reduce, size] = &applied[..] else { bail!(Internal, "grouping without its functions") };
             Ok(Box::new(Grouping {
                 input: Some(input.begin(step)?),
@@ -288,7 +289,8 @@ fn group_kernel(node: &Node) -> Result<Kernel> {
                 groups: BTreeMap::new(),
                 open: None,
             }) as Box<dyn Elements>)
-        }))?;
+        });
+        let made = dataset_tensor(grouped, extent_of_inputs(cx))?;
         cx.set_output(0, made);
         Ok(())
     }))
@@ -315,10 +317,12 @@ impl Grouping {
 
     fn close(&mut self, step: &Step, key: i64) -> Result<()> {
         let Some((_, elements)) = self.groups.remove(&key) else { return Ok(()) };
-        let group = super::elements::dataset_tensor(super::transforms::By(move |_: &Step| {
+        let inside = Extent::of(elements.iter().flatten());
+        let group = super::transforms::By(move |_: &Step| {
             let mut elements = elements.clone().into_iter();
             Ok(Box::new(Way(move |_: &Step| Ok(elements.next()))) as Box<dyn Elements>)
-        }))?;
+        });
+        let group = dataset_tensor(group, inside)?;
         self.open = Some(self.reduce.begin(step, vec![Tensor::from(key), group])?);
         Ok(())
     }
@@ -378,7 +382,7 @@ fn filter_kernel(node: &Node) -> Result<Kernel> {
                 Ok(None)
             }))
         };
-        dataset_tensor(Over { input, applied, way })
+        Ok(Over { input, applied, way })
     })
 }
 
@@ -387,7 +391,7 @@ fn flat_map_kernel(node: &Node) -> Result<Kernel> {
         let way = |input: Box<dyn Elements>, applied: Applied| -> Box<dyn Elements> {
             Box::new(Interleave::new(input, applied, 1, 1, false))
         };
-        dataset_tensor(Over { input, applied, way })
+        Ok(Over { input, applied, way })
     })
 }
 
@@ -412,7 +416,7 @@ fn interleave_kernel(node: &Node) -> Result<Kernel> {
         let way = move |input: Box<dyn Elements>, applied: Applied| -> Box<dyn Elements> {
             Box::new(Interleave::new(input, applied, cycle as usize, block, parallel))
         };
-        dataset_tensor(Over { input, applied, way })
+        Ok(Over { input, applied, way })
     })
 }
 

@@ -9,9 +9,9 @@ use bytes::Bytes;
 use files::{Compression, RecordReader};
 use graph::op::{Kernel, OpContext, Registry, ShapeContext, Step};
 use graph::{Node, ReadAttrs};
-use tensor::{DType, Result, Shape, Tensor, bail, ensure};
+use tensor::{DType, Extent, Result, Shape, Tensor, bail, ensure};
 
-use super::elements::{Element, Elements, Source, dataset_tensor};
+use super::elements::{Element, Elements, Source, dataset_tensor, extent_of_inputs};
 use crate::io::{file_error, path_from};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -120,7 +120,8 @@ fn tensors_kernel(node: &Node) -> Result<Kernel> {
                 rows = Some(own as usize);
             }
         }
-        cx.set_output(0, dataset_tensor(Tensors { components, rows })?);
+        let inside = Extent::of(&components);
+        cx.set_output(0, dataset_tensor(Tensors { components, rows }, inside)?);
         Ok(())
     }))
 }
@@ -177,7 +178,7 @@ fn range_kernel(node: &Node) -> Result<Kernel> {
         let (next, stop) = (scalar_i64(cx, 0, "start")?, scalar_i64(cx, 1, "stop")?);
         let step = scalar_i64(cx, 2, "step")?;
         ensure!(step != 0, InvalidArgument, "step must be a non-zero integer.");
-        cx.set_output(0, dataset_tensor(Range { next, stop, step, dtype, over: false })?);
+        cx.set_output(0, dataset_tensor(Range { next, stop, step, dtype, over: false }, Extent::default())?);
         Ok(())
     }))
 }
@@ -252,7 +253,7 @@ fn files_kernel(node: &Node) -> Result<Kernel> {
         let text = String::from_utf8_lossy(compression.to_string_scalar()?).into_owned();
         let compression = Compression::from_name(&text)?;
         let names = names.strings()?.to_vec();
-        cx.set_output(0, dataset_tensor(Files { names, compression, records })?);
+        cx.set_output(0, dataset_tensor(Files { names, compression, records }, extent_of_inputs(cx))?);
         Ok(())
     }))
 }
@@ -274,7 +275,7 @@ fn fixed_kernel(_: &Node) -> Result<Kernel> {
             true => Compression::from_name(&String::from_utf8_lossy(cx.input(5)?.to_string_scalar()?))?,
             false => Compression::None,
         };
-        let made = dataset_tensor(super::transforms::By(move |_: &Step| {
+        let records = super::transforms::By(move |_: &Step| {
             let mut names = names.clone().into_iter();
             let mut open: Option<FixedRecords> = None;
             Ok(Box::new(super::transforms::Way(move |_: &Step| {
@@ -289,7 +290,8 @@ fn fixed_kernel(_: &Node) -> Result<Kernel> {
                     open = Some(FixedRecords::open(path_from(&name), compression, (header, record, footer))?);
                 }
             })) as Box<dyn Elements>)
-        }))?;
+        });
+        let made = dataset_tensor(records, extent_of_inputs(cx))?;
         cx.set_output(0, made);
         Ok(())
     }))

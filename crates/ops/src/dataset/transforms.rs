@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use tensor::{Result, Shape, Tensor, ensure};
 
 use super::background::Ahead;
-use super::elements::{Element, Elements, Source, dataset_input, dataset_tensor};
+use super::elements::{Element, Elements, Source, dataset_input, dataset_tensor, extent_of_inputs};
 use super::sources::scalar_i64;
 use crate::moving::{Join, moved};
 
@@ -75,34 +75,41 @@ fn count_kernel(node: &Node) -> Result<Kernel> {
     let op = node.op.clone();
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
         let (input, count) = (dataset_input(cx, 0)?, scalar_i64(cx, 1, "count")?);
+        let inside = extent_of_inputs(cx);
         // Negative means without end.
         let count = u64::try_from(count).unwrap_or(u64::MAX);
         let made = match op.as_str() {
-            "RepeatDataset" => dataset_tensor(Repeat { input, count }),
-            "TakeDataset" => dataset_tensor(By(move |step: &Step| {
-                let (mut way, mut left) = (input.begin(step)?, count);
-                Ok(Box::new(Way(move |step: &Step| {
-                    if left == 0 {
-                        return Ok(None);
-                    }
-                    left -= 1;
-                    way.next(step)
-                })) as Box<dyn Elements>)
-            })),
-            _ => dataset_tensor(By(move |step: &Step| {
-                let (mut way, mut skip) = (input.begin(step)?, count);
-                Ok(Box::new(Way(move |step: &Step| {
-                    while skip > 0 {
-                        step.cancellation.check()?;
-                        skip -= 1;
-                        if way.next(step)?.is_none() {
-                            skip = 0;
+            "RepeatDataset" => dataset_tensor(Repeat { input, count }, inside),
+            "TakeDataset" => dataset_tensor(
+                By(move |step: &Step| {
+                    let (mut way, mut left) = (input.begin(step)?, count);
+                    Ok(Box::new(Way(move |step: &Step| {
+                        if left == 0 {
                             return Ok(None);
                         }
-                    }
-                    way.next(step)
-                })) as Box<dyn Elements>)
-            })),
+                        left -= 1;
+                        way.next(step)
+                    })) as Box<dyn Elements>)
+                }),
+                inside,
+            ),
+            _ => dataset_tensor(
+                By(move |step: &Step| {
+                    let (mut way, mut skip) = (input.begin(step)?, count);
+                    Ok(Box::new(Way(move |step: &Step| {
+                        while skip > 0 {
+                            step.cancellation.check()?;
+                            skip -= 1;
+                            if way.next(step)?.is_none() {
+                                skip = 0;
+                                return Ok(None);
+                            }
+                        }
+                        way.next(step)
+                    })) as Box<dyn Elements>)
+                }),
+                inside,
+            ),
         }?;
         cx.set_output(0, made);
         Ok(())
@@ -153,7 +160,8 @@ fn batch_kernel(node: &Node) -> Result<Kernel> {
         let (input, size) = (dataset_input(cx, 0)?, scalar_i64(cx, 1, "batch_size")?);
         ensure!(size > 0, InvalidArgument, "Batch size must be greater than zero.");
         let drop_remainder = last.map(|last| cx.input(last)?.to_scalar::<bool>()).transpose()?.unwrap_or(false);
-        let made = dataset_tensor(By(move |step: &Step| Ok(batches(input.begin(step)?, size, drop_remainder))))?;
+        let batched = By(move |step: &Step| Ok(batches(input.begin(step)?, size, drop_remainder)));
+        let made = dataset_tensor(batched, extent_of_inputs(cx))?;
         cx.set_output(0, made);
         Ok(())
     }))
@@ -291,9 +299,9 @@ fn shuffle_kernel(node: &Node) -> Result<Kernel> {
         let made = match repeat {
             true => {
                 let count = u64::try_from(scalar_i64(cx, 4, "count")?).unwrap_or(u64::MAX);
-                dataset_tensor(Repeat { input: Arc::new(shuffled), count })?
+                dataset_tensor(Repeat { input: Arc::new(shuffled), count }, extent_of_inputs(cx))?
             }
-            false => dataset_tensor(shuffled)?,
+            false => dataset_tensor(shuffled, extent_of_inputs(cx))?,
         };
         cx.set_output(0, made);
         Ok(())
@@ -307,10 +315,11 @@ fn prefetch_kernel(_: &Node) -> Result<Kernel> {
         ensure!(size >= -1, InvalidArgument, "buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning");
         // Without a wish, as far ahead as a few batches.
         let size = if size < 0 { 4 } else { size.min(1 << 20) as usize };
-        let made = dataset_tensor(By(move |step: &Step| {
+        let ways = By(move |step: &Step| {
             let way = input.begin(step)?;
             Ok(if size == 0 { way } else { Box::new(Ahead::new(way, size)) as Box<dyn Elements> })
-        }))?;
+        });
+        let made = dataset_tensor(ways, extent_of_inputs(cx))?;
         cx.set_output(0, made);
         Ok(())
     }))
@@ -319,7 +328,7 @@ fn prefetch_kernel(_: &Node) -> Result<Kernel> {
 fn zip_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
         let inputs = (0..cx.num_inputs()).map(|index| dataset_input(cx, index)).collect::<Result<Vec<_>>>()?;
-        let made = dataset_tensor(By(move |step: &Step| {
+        let ways = By(move |step: &Step| {
             let mut ways = inputs.iter().map(|input| input.begin(step)).collect::<Result<Vec<_>>>()?;
             Ok(Box::new(Way(move |step: &Step| {
                 let mut all = Vec::new();
@@ -331,7 +340,8 @@ fn zip_kernel(_: &Node) -> Result<Kernel> {
                 }
                 Ok(Some(all))
             })) as Box<dyn Elements>)
-        }))?;
+        });
+        let made = dataset_tensor(ways, extent_of_inputs(cx))?;
         cx.set_output(0, made);
         Ok(())
     }))

@@ -2,13 +2,14 @@
 //! (one for each row), `DeserializeSparse` and `DeserializeManySparse`. Datasets carry sparse tensors so.
 
 use std::any::Any;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
 use prost::Message;
-use tensor::{DType, PartialShape, Result, Shape, Tensor, Variant, VariantData, VariantValue, bail, ensure, err};
+use tensor::{
+    DType, Extent, PartialShape, Result, Shape, Tensor, Variant, VariantData, VariantValue, bail, ensure, err,
+};
 
 use super::Coordinates;
 use crate::moving::{Join, Pick, moved};
@@ -61,6 +62,10 @@ impl VariantValue for Inner {
         self
     }
 
+    fn extent(&self) -> Extent {
+        Extent::of([&self.0])
+    }
+
     fn to_data(&self) -> Option<VariantData> {
         Some(VariantData { type_name: TYPE_NAME.to_owned(), metadata: Vec::new(), tensors: vec![self.0.clone()] })
     }
@@ -68,8 +73,8 @@ impl VariantValue for Inner {
 
 fn packed(parts: Vec<Tensor>, shape: Shape, dtype: DType) -> Result<Tensor> {
     if dtype == DType::Variant {
-        let variant = |part| Variant(Arc::new(Inner(part)));
-        return Tensor::from_variants(shape, parts.into_iter().map(variant).collect());
+        let variants = parts.into_iter().map(|part| Variant::new(Inner(part))).collect::<Result<_>>()?;
+        return Tensor::from_variants(shape, variants);
     }
     let text = |part: &Tensor| Ok(Bytes::from(tensor::proto::to_proto(part)?.encode_to_vec()));
     Tensor::from_strings(shape, parts.iter().map(text).collect::<Result<_>>()?)

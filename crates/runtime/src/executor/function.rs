@@ -4,7 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use graph::GraphData;
-use graph::op::{CallFrame, Cancellation, Function, Host, Kernel, ResourceManager, Role, Step, Value};
+use graph::op::{
+    CallFrame, Cancellation, Function, Host, Kernel, ResourceManager, Role, Step, THREAD_STACK, Value, begin_thread,
+    within_stack,
+};
 use math::flush::Flushed;
 use tensor::{Result, Tensor, err};
 
@@ -48,11 +51,13 @@ impl Host for ProcessHost {
             return false;
         }
         let counted = move || {
+            begin_thread();
             let _flushed = Flushed::new();
             graph::op::shielded(job);
             THREADS.fetch_sub(1, Ordering::Relaxed);
         };
-        let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(counted).is_ok();
+        let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(THREAD_STACK);
+        let spawned = thread.spawn(counted).is_ok();
         if !spawned {
             THREADS.fetch_sub(1, Ordering::Relaxed);
         }
@@ -73,6 +78,13 @@ struct PreparedFunction {
 
 impl Function for PreparedFunction {
     fn call(&self, step: &Step, args: Vec<Tensor>) -> Result<Vec<Tensor>> {
+        // A body may come back here in circles that no library shows: through the iterators that it is given.
+        within_stack(|| self.call_now(step, args))
+    }
+}
+
+impl PreparedFunction {
+    fn call_now(&self, step: &Step, args: Vec<Tensor>) -> Result<Vec<Tensor>> {
         step.cancellation.check()?;
         if let Some(straight) = &self.straight {
             return self.call_straight(straight, step, args);
@@ -98,9 +110,7 @@ impl Function for PreparedFunction {
         outcome?;
         all_there(frame.take_results())
     }
-}
 
-impl PreparedFunction {
     /// Runs the nodes one after the other. Nothing of them outlives the call, so they share the caller's step.
     fn call_straight(&self, straight: &Straight, step: &Step, args: Vec<Tensor>) -> Result<Vec<Tensor>> {
         let mut registers = straight.registers();
