@@ -11,6 +11,5 @@ def build(tf):
     with tf.name_scope("scope"):
         tf.summary.text("words", tf.constant("hello"))
         tf.summary.tensor_summary("t", x)
-    merged = tf.summary.merge_all()
+    tf.summary.merge_all()
     tf.summary.merge([tf.get_collection("summaries")[0]], name="mine")
-    return [merged]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::panic::Location;
 
-use graph::{DeviceName, Graph, Operation, Output};
+use graph::{DeviceName, DeviceScope, Graph, Operation, Output};
 use tensor::{DType, Tensor};
 
 use super::{SaverNames, SaverOptions};
@@ -39,6 +39,14 @@ impl Saveable {
         self.variable.handle().graph().read(|nodes| id.map(|id| nodes.node(id).device.clone()).unwrap_or_default())
     }
 
+    /// Where the variable is; no device at all if it is on none in particular.
+    fn device_scope(&self) -> DeviceScope {
+        match self.device() {
+            device if device.is_empty() => DeviceScope::Cleared,
+            device => DeviceScope::Name(device),
+        }
+    }
+
     fn dtype(&self) -> DType {
         self.variable.value().dtype().unwrap_or(DType::Float)
     }
@@ -68,9 +76,10 @@ impl Saveable {
         let owner = self.variable.handle().operation();
         match self.variable.kind() {
             VariableKind::Ref => graph.with_colocation(&owner, |graph| {
-                graph.op("Assign").input(self.variable.handle()).input(value).device(self.device()).at(at).build()
+                let assign = graph.op("Assign").input(self.variable.handle()).input(value).device(self.device());
+                if reshape { assign.attr("validate_shape", false).at(at).build() } else { assign.at(at).build() }
             }),
-            VariableKind::Resource => graph.with_device(self.device(), |graph| {
+            VariableKind::Resource => graph.with_device(self.device_scope(), |graph| {
                 let value = graph.op("Identity").input(value).at(at).output();
                 let shape = self.variable.value().shape();
                 value.set_shape(shape);

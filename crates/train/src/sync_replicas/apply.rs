@@ -128,7 +128,7 @@ impl SyncReplicas {
         };
         let handle = graph.op(op).name(name).attr("dtype", dtype).attr("shape", shape);
         let handle = handle.attr("shared_name", format!("{}:0/grad_accum", variable.name())).output();
-        let (worker, local_step) = (local_step.device(), local_step.current());
+        let (worker, local_step) = (local_step.device(), as_int64(graph, &local_step.current()));
         let (applied, taken) = match gradient {
             Gradient::Dense(gradient) => {
                 let apply = graph.op("ResourceAccumulatorApplyGradient").input(&handle).input(local_step);

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
+import numpy as np
+
 from tensorfleet._framework import dtypes
 from tensorfleet._framework.convert import constant
 from tensorfleet._framework.graph import get_default_graph
@@ -162,7 +164,7 @@ def _resources_init(key: str) -> Any:
 def _missing_resources() -> Any:
     """The names of resources that are missing: none, as variables and tables are seen to elsewhere."""
     with get_default_graph().name_scope("report_uninitialized_resources"):
-        return constant([], dtype=dtypes.string)
+        return constant(np.array([], dtype=object), dtype=dtypes.string)
 
 
 def _saver_or_default() -> Any:

@@ -115,7 +115,7 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tens
     """All values of several summaries in one."""
     inputs = [convert_to_tensor(value) for value in inputs]
     with name_scope(name, "Merge", inputs):
-        merged = one("MergeSummary", inputs, name="MergeSummary")
+        merged = one("MergeSummary", inputs, name=name or "MergeSummary")
     return _collect(merged, [] if collections is None else collections)
 
 

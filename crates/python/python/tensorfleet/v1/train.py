@@ -20,6 +20,11 @@ _HOMES = {
     ],
     "meta_graph": ["export_meta_graph", "import_meta_graph", "write_graph"],
     "saver": ["Saver"],
+    "input": [
+        "batch", "batch_join", "input_producer", "limit_epochs", "match_filenames_once", "maybe_batch", "maybe_batch_join",
+        "maybe_shuffle_batch", "maybe_shuffle_batch_join", "range_input_producer", "shuffle_batch", "shuffle_batch_join",
+        "slice_input_producer", "string_input_producer",
+    ],
     "monitored_session": [
         "ChiefSessionCreator", "MonitoredSession", "MonitoredTrainingSession", "SessionCreator", "SingularMonitoredSession",
         "WorkerSessionCreator", "basic_train_loop",
