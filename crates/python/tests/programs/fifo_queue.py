@@ -10,7 +10,7 @@ def train(tf, steps=20):
     queue = tf.FIFOQueue(capacity=4, dtypes=[tf.float32, tf.int32], shapes=[[2], []], name="queue")
     limited = tf.train.limit_epochs(tf.constant(7.0), num_epochs=steps)
     with tf.control_dependencies([limited]):
-        enqueue = queue.enqueue([tf.stack([value, value * value]), following])
+        enqueue = queue.enqueue([tf.stack([value, value * value]), tf.cast(value, tf.int32)])
     runner = tf.train.QueueRunner(queue, [enqueue])
     tf.train.add_queue_runner(runner)
     x, number = queue.dequeue()

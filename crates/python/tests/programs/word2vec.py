@@ -13,7 +13,7 @@ def train(tf, steps=20, words=50, size=8):
     with tf.name_scope("weights"):
         weights = tf.Variable(tf.truncated_normal([words, size], stddev=1.0 / np.sqrt(size), seed=2))
         biases = tf.Variable(tf.zeros([words]))
-    sampled = tf.random.log_uniform_candidate_sampler(
+    sampled = tf.nn.log_uniform_candidate_sampler(
         true_classes=labels, num_true=1, num_sampled=6, unique=True, range_max=words, seed=3)
     nce = tf.nn.nce_loss(weights=weights, biases=biases, labels=labels, inputs=embedded, num_sampled=6, num_classes=words,
                          sampled_values=sampled)
