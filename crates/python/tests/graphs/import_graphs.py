@@ -22,7 +22,7 @@ def other(tf):
 def build(tf):
     message, frozen = other(tf)
     values = tf.constant([[1.0, 2.0]])
-    [out] = tf.import_graph_def(message, {"x": values}, ["out:0"])
+    tf.import_graph_def(message, {"x": values}, ["out:0"])
     [y] = tf.import_graph_def(frozen, {"x:0": values * 2.0}, ["y:0"], name="frozen")
     for name in (None, "named", "", ""):
         tf.import_graph_def(message, name=name)
@@ -33,4 +33,4 @@ def build(tf):
     tf.constant(1.0, name="y")
     tf.import_graph_def(tf.graph_util.extract_sub_graph(message, ["y"]), name="part")
     tf.import_graph_def(tf.graph_util.remove_training_nodes(message), name="trained")
-    return [out, y]
+    return [y]
