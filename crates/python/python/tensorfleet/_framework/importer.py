@@ -132,10 +132,9 @@ def _group(node: str, group: bytes, renamed: dict[str, str]) -> bytes:
 
 
 def _place(graph: Graph, message: Any) -> None:
-    """Puts nodes on the devices of the scopes that the import is in, where they do not say otherwise."""
+    """Puts nodes on the devices of the scopes that the import is in, where they do not say otherwise, and those that share a device
+    with another on that one's."""
     scopes = graph._kept.get("devices", ())
-    if not scopes:
-        return
     by_name = {node.name: node for node in message.node}
     for node in message.node:
         for device in reversed(scopes):
