@@ -11,3 +11,5 @@ from tensorfleet._ops.nn_embedding import *
 from tensorfleet._ops.nn_loss import *
 from tensorfleet._ops.nn_norm import *
 from tensorfleet._ops.nn_pool import *
+from tensorfleet._ops.rnn import *
+from tensorfleet.v1 import nn_rnn_cell as rnn_cell
