@@ -19,7 +19,7 @@ __all__ = [
     "abs", "accumulate_n", "add", "add_n", "angle", "arg_max", "arg_min", "argmax", "argmin", "atan2", "cast", "complex", "conj",
     "cross", "cumprod", "cumsum", "div", "div_no_nan", "divide", "einsum", "floordiv", "imag", "log_sigmoid", "logical_xor",
     "matmul", "mod", "real", "round", "saturate_cast", "scalar_mul", "to_bfloat16", "to_complex128", "to_complex64",
-    "to_double", "to_float", "to_int32", "to_int64", "truediv", "cumulative_logsumexp", "check_numerics",
+    "to_double", "to_float", "to_int32", "to_int64", "truediv", "check_numerics",
     "verify_tensor_all_finite",
 ]
 
@@ -366,13 +366,6 @@ def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = Fals
     with op_scope(name, "Cumprod", [x]) as scope:
         x = convert_to_tensor(x, name="x")
         return one("Cumprod", x, axis, name=scope, exclusive=exclusive, reverse=reverse)
-
-
-def cumulative_logsumexp(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
-    """The logarithms of the sums of the exponentials of the elements up to each."""
-    with op_scope(name, "CumulativeLogsumexp", [x]) as scope:
-        x = convert_to_tensor(x, name="x")
-        return one("CumulativeLogsumexp", x, axis, name=scope, exclusive=exclusive, reverse=reverse)
 
 
 def argmax(

@@ -207,7 +207,9 @@ def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = No
 
 
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
-    """A tensor in reverse order along dimensions."""
+    """A tensor in reverse order along dimensions. TensorFlow 0.x took a bool for each dimension, which is understood too."""
+    if isinstance(axis, (list, tuple)) and axis and all(isinstance(item, builtins.bool) for item in axis):
+        axis = [i for i, turned in enumerate(axis) if turned]
     return one("ReverseV2", tensor, axis, name=name)
 
 
