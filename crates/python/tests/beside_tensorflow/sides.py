@@ -11,12 +11,15 @@ import base64
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 # Attributes that only one side writes, and that mean nothing to a runtime.
 IGNORED = {"_output_shapes", "_XlaHasReferenceVars", "experimental_debug_stream_id", "_has_manual_control_dependencies"}
+# Names of tables that are drawn anew each time.
+_RANDOM = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 TESTS = Path(__file__).resolve().parent.parent
 
 
@@ -102,7 +105,7 @@ def _attr(value):
         return kind, str(array.dtype), array.shape, array.tobytes() if array.dtype != object else repr(array.tolist())
     if kind == "func":
         return (kind,)
-    return kind, str(getattr(value, kind)) if kind else None
+    return kind, _RANDOM.sub("random", str(getattr(value, kind))) if kind else None
 
 
 def graph_differences(one: str, other: str) -> tuple[int, list[str]]:

@@ -7,7 +7,7 @@ import contextlib
 from typing import Iterator
 
 from tensorfleet._framework.graph import Graph
-from tensorfleet._framework.variables import GraphKeys, Variable, find_variable
+from tensorfleet._framework.variables import GraphKeys, SaveSliceInfo, Variable, find_variable, known_variables
 
 _KEYS = (
     GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES, GraphKeys.MODEL_VARIABLES,
@@ -40,4 +40,18 @@ def _take_over(graph: Graph) -> None:
         known = {variable._shared_name for variable in graph.get_collection(key) if isinstance(variable, Variable)}
         for name in graph._core.noted_collection(key):
             if name not in known:
-                graph.add_to_collection(key, find_variable(graph, name))
+                variable = find_variable(graph, name)
+                _slice_like_primary(graph, variable)
+                graph.add_to_collection(key, variable)
+
+
+def _slice_like_primary(graph: Graph, slot: Variable) -> None:
+    """A slot of a part of a larger variable is a part of a larger slot, and is saved as such."""
+    primary, _, rest = slot._shared_name.rpartition("/")
+    while primary and primary not in known_variables(graph):
+        primary, _, more = primary.rpartition("/")
+        rest = f"{more}/{rest}"
+    found = known_variables(graph).get(primary)
+    info = found._get_save_slice_info() if found is not None else None
+    if info is not None and slot._get_save_slice_info() is None and slot.shape.as_list() == list(info.var_shape):
+        slot._set_save_slice_info(SaveSliceInfo(f"{info.full_name}/{rest}", info.full_shape, info.var_offset, info.var_shape))

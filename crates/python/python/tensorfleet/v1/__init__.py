@@ -66,8 +66,8 @@ newaxis = None
 # Modules that are loaded when they are first asked for.
 _MODULES = {
     "app", "compat", "contrib", "data", "debugging", "dtypes", "errors", "estimator", "examples", "feature_column", "flags",
-    "gfile", "graph_util", "image", "initializers", "io", "keras", "layers", "linalg", "logging", "losses", "manip", "math",
-    "metrics", "nn", "python", "python_io", "random", "raw_ops", "saved_model", "sparse", "strings", "summary", "sysconfig",
+    "gfile", "graph_util", "image", "initializers", "io", "keras", "layers", "linalg", "logging", "lookup", "losses", "manip", "math",
+    "metrics", "nn", "python", "python_io", "random", "raw_ops", "saved_model", "sets", "sparse", "strings", "summary", "sysconfig",
     "test", "tools", "train",
 }
 # Messages, which are classes of a module of their own.
