@@ -11,7 +11,7 @@ import numpy as np
 from tensorfleet._framework import errors
 from tensorfleet._framework.graph import get_default_graph
 from tensorfleet._framework.messages import SessionLog, Summary
-from tensorfleet._train.global_step import get_global_step
+from tensorfleet._train.global_step import get_global_step, get_or_create_global_step_read
 from tensorfleet._train.hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
 
 
@@ -87,7 +87,7 @@ class NeverTriggerTimer:
 
 
 def _needed_step(hook: Any) -> Any:
-    step = get_global_step()
+    step = get_or_create_global_step_read()
     if step is None:
         raise RuntimeError(f"Global step should be created to use {type(hook).__name__}.")
     return step
@@ -235,7 +235,7 @@ class StepCounterHook(SessionRunHook):
         if self._summary_writer is None and self._output_dir:
             self._summary_writer = FileWriterCache.get(self._output_dir)
         self._global_step_tensor = _needed_step(self)
-        name = self._global_step_tensor.op.name
+        name = get_global_step().op.name
         self._summary_tag = f"{name}/sec"
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:

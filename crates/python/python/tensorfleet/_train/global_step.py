@@ -65,3 +65,26 @@ def get_or_create_global_step(graph: Graph | None = None) -> Any:
     graph = graph or get_default_graph()
     found = get_global_step(graph)
     return create_global_step(graph) if found is None else found
+
+
+_READ = "global_step_read_op_cache"
+
+
+def get_or_create_global_step_read(graph: Graph | None = None) -> Tensor | None:
+    """A tensor by which hooks read the counter of a graph: its first value while it has none. None if there is no counter."""
+    import tensorfleet.v1 as tf
+
+    graph = graph or get_default_graph()
+    found = graph.get_collection(_READ)
+    if found:
+        return found[0]
+    counter = get_global_step(graph)
+    if counter is None:
+        return None
+    with graph.as_default(), graph.name_scope(""), graph.name_scope(counter.op.name + "/"):
+        value = counter
+        if isinstance(counter, Variable):
+            value = tf.cond(tf.is_variable_initialized(counter), counter.read_value, lambda: counter.initial_value)
+        read = value + 0
+    graph.add_to_collection(_READ, read)
+    return read

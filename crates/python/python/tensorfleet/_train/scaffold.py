@@ -158,12 +158,13 @@ def _resources_init(key: str) -> Any:
     import tensorfleet.v1 as tf
 
     found = get_default_graph().get_collection(key)
-    return tf.group(*[resource.create for resource in found]) if found else tf.no_op()
+    return tf.group(*[resource.create for resource in found], name="init") if found else tf.no_op(name="init")
 
 
 def _missing_resources() -> Any:
     """The names of resources that are missing: none, as variables and tables are seen to elsewhere."""
-    with get_default_graph().name_scope("report_uninitialized_resources"):
+    graph = get_default_graph()
+    with graph.name_scope("report_uninitialized_resources"), graph.device("/cpu:0"):
         return constant(np.array([], dtype=object), dtype=dtypes.string)
 
 

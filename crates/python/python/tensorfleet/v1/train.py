@@ -20,6 +20,14 @@ _HOMES = {
     ],
     "meta_graph": ["export_meta_graph", "import_meta_graph", "write_graph"],
     "saver": ["Saver"],
+    "moving_averages": ["ExponentialMovingAverage"],
+    "proximal_optimizers": ["ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer"],
+    "restoring": ["init_from_checkpoint"],
+    "events": ["summary_iterator"],
+    "schedules": [
+        "cosine_decay", "cosine_decay_restarts", "exponential_decay", "inverse_time_decay", "linear_cosine_decay",
+        "natural_exp_decay", "noisy_linear_cosine_decay", "piecewise_constant", "polynomial_decay",
+    ],
     "input": [
         "batch", "batch_join", "input_producer", "limit_epochs", "match_filenames_once", "maybe_batch", "maybe_batch_join",
         "maybe_shuffle_batch", "maybe_shuffle_batch_join", "range_input_producer", "shuffle_batch", "shuffle_batch_join",
@@ -53,7 +61,26 @@ _MESSAGES = {
 __all__ = sorted({*_WHERE, *_MESSAGES})
 
 
+# Names that TensorFlow had once, and names for the same thing.
+_OTHER_NAMES = {
+    "SummaryWriter": ("summary_writer", "FileWriter"),
+    "SummaryWriterCache": ("summary_writer", "FileWriterCache"),
+    "piecewise_constant_decay": ("schedules", "piecewise_constant"),
+}
+_REFUSED = {
+    "AdagradDAOptimizer": "use AdagradOptimizer, or FtrlOptimizer for weights that stay zero",
+    "Checkpoint": "use tf.train.Saver",
+    "CheckpointManager": "use tf.train.Saver, which keeps the newest checkpoints",
+    "warm_start": "use tf.train.init_from_checkpoint",
+}
+
+
 def __getattr__(name: str) -> Any:
+    if name in _OTHER_NAMES:
+        module, here = _OTHER_NAMES[name]
+        return getattr(importlib.import_module(f"tensorfleet._train.{module}"), here)
+    if name in _REFUSED:
+        raise AttributeError(f"tensorfleet has no tf.train.{name}: {_REFUSED[name]}")
     if name in _WHERE:
         value = getattr(importlib.import_module(f"tensorfleet._train.{_WHERE[name]}"), name)
         globals()[name] = value
