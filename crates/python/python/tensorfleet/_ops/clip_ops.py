@@ -157,7 +157,7 @@ def l2_normalize(
     """A tensor divided by its norm along a dimension.
 
     >>> import tensorfleet.v1 as tf
-    >>> tf.Session().run(tf.nn.l2_normalize([3.0, 4.0], 0)).round(3).tolist()
+    >>> [round(float(x), 3) for x in tf.Session().run(tf.nn.l2_normalize([3.0, 4.0], 0))]
     [0.6, 0.8]
     """
     axis = renamed(axis, dim, "axis", "dim")
