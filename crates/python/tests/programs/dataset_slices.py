@@ -13,7 +13,7 @@ def train(tf, steps=20):
     def example(x, y):
         return {"x": x * scale, "noise": tf.random_uniform([], seed=1)}, y
 
-    source = tf.data.Dataset.from_tensor_slices((data, wanted)).map(example, num_parallel_calls=2)
+    source = tf.data.Dataset.from_tensor_slices((data, wanted)).map(example)
     training = source.shuffle(20, seed=2).repeat().batch(8).prefetch(1)
     evaluation = source.batch(40)
     iterator = tf.data.Iterator.from_structure(training.output_types, training.output_shapes)
