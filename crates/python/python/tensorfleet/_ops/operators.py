@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
+import numpy as np
+
 from tensorfleet._framework import dtypes
 from tensorfleet._framework.apply import one
 from tensorfleet._framework.convert import convert_to_tensor
@@ -56,25 +58,31 @@ _BINARY: dict[str, tuple[str, Callable[[Tensor, Tensor, str], Tensor]]] = {
 }
 
 
+# Values of these types have no operators of their own for tensors: what is wrong with them is said.
+_PLAIN = (bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic)
+
+
 def _binary(method: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
     scope, build = _BINARY[method]
 
     def forward(x: Any, y: Any) -> Any:
         graph = graph_of([x, y])
-        with graph.as_default(), graph.name_scope(scope) as name:
+        with graph.as_default():
             x = convert_to_tensor(x)
+        with graph.as_default(), graph.name_scope(scope) as name:
             try:
                 y = convert_to_tensor(y, dtype=x.dtype.base_dtype, name="y") if not isinstance(y, Tensor) else y
             except (TypeError, ValueError):
-                if hasattr(type(y), f"__r{method}__"):
-                    return NotImplemented
-                raise
+                if isinstance(y, _PLAIN) or not hasattr(type(y), f"__r{method}__"):
+                    raise
+                return NotImplemented
             return build(x, y, name)
 
     def backward(y: Any, x: Any) -> Any:
         graph = graph_of([y, x])
-        with graph.as_default(), graph.name_scope(scope) as name:
+        with graph.as_default():
             y = convert_to_tensor(y)
+        with graph.as_default(), graph.name_scope(scope) as name:
             x = convert_to_tensor(x, dtype=y.dtype.base_dtype, name="x")
             return build(x, y, name)
 
@@ -84,27 +92,29 @@ def _binary(method: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any]
 def _xor(x: Any, y: Any) -> Any:
     from tensorfleet._ops import math_ops
 
-    return math_ops.logical_xor(x, y) if convert_to_tensor(x).dtype.base_dtype is dtypes.bool else one("BitwiseXor", x, y)
+    x = convert_to_tensor(x)
+    return math_ops.logical_xor(x, y) if x.dtype.base_dtype is dtypes.bool else one("BitwiseXor", x, y)
 
 
 def _compare(op: str) -> Callable[[Any, Any], Any]:
-    return lambda x, y: one(op, x, y)
+    return lambda x, y: one(op, convert_to_tensor(x), y)
 
 
 def _invert(x: Any) -> Any:
-    return one("LogicalNot" if convert_to_tensor(x).dtype.base_dtype is dtypes.bool else "Invert", x)
+    x = convert_to_tensor(x)
+    return one("LogicalNot" if x.dtype.base_dtype is dtypes.bool else "Invert", x)
 
 
 def _matmul(x: Any, y: Any) -> Any:
     from tensorfleet._ops import math_ops
 
-    return math_ops.matmul(x, y, name="matmul")
+    return math_ops.matmul(convert_to_tensor(x), y, name="matmul")
 
 
 def _rmatmul(y: Any, x: Any) -> Any:
     from tensorfleet._ops import math_ops
 
-    return math_ops.matmul(x, y, name="matmul")
+    return math_ops.matmul(x, convert_to_tensor(y), name="matmul")
 
 
 def _slice(x: Any, key: Any) -> Any:
@@ -116,7 +126,7 @@ def _slice(x: Any, key: Any) -> Any:
 def _abs(x: Any) -> Any:
     from tensorfleet._ops import math_ops
 
-    return math_ops.abs(x)
+    return math_ops.abs(convert_to_tensor(x))
 
 
 def _operators() -> dict[str, Callable[..., Any]]:
@@ -127,7 +137,7 @@ def _operators() -> dict[str, Callable[..., Any]]:
     methods.update({
         "__lt__": _compare("Less"), "__le__": _compare("LessEqual"),
         "__gt__": _compare("Greater"), "__ge__": _compare("GreaterEqual"),
-        "__neg__": lambda x: one("Neg", x), "__abs__": _abs, "__invert__": _invert,
+        "__neg__": lambda x: one("Neg", convert_to_tensor(x)), "__abs__": _abs, "__invert__": _invert,
         "__matmul__": _matmul, "__rmatmul__": _rmatmul, "__getitem__": _slice,
     })
     return methods

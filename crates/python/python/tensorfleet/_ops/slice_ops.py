@@ -117,7 +117,8 @@ def gather(
     axis = batch_dims if axis is None else axis
     static = constant_value(axis) if isinstance(axis, Tensor) else axis
     if static == 0 and getattr(params, "_is_resource", False):
-        return params.sparse_read(indices, name=name)
+        with op_scope(name, "Gather", [params.handle]) as scope:
+            return one("ResourceGather", params.handle, indices, name=scope, dtype=params.dtype.base_dtype)
     return one("GatherV2", params, indices, axis, name=name, batch_dims=batch_dims)
 
 

@@ -46,14 +46,14 @@ def assign(ref: Any, value: Any, validate_shape: bool | None = None, use_locking
 def assign_add(ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None) -> Any:
     """Adds to a variable; the variable after that."""
     if _is_resource(ref):
-        return ref.assign_add(value, name=name)
+        return ref.assign_add(value)
     return one("AssignAdd", _reference(ref, "assign_add"), value, name=name, use_locking=use_locking)
 
 
 def assign_sub(ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None) -> Any:
     """Takes from a variable; the variable after that."""
     if _is_resource(ref):
-        return ref.assign_sub(value, name=name)
+        return ref.assign_sub(value)
     return one("AssignSub", _reference(ref, "assign_sub"), value, name=name, use_locking=use_locking)
 
 
