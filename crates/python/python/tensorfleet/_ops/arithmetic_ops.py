@@ -16,7 +16,8 @@ from tensorfleet._ops import operators
 from tensorfleet._ops.op_scope import op_scope, renamed
 
 __all__ = [
-    "abs", "accumulate_n", "add", "add_n", "angle", "arg_max", "arg_min", "argmax", "argmin", "atan2", "cast", "complex", "conj",
+    "abs", "accumulate_n", "add", "add_n", "angle", "arg_max", "arg_min", "argmax", "argmin", "atan2", "cast", "complex",
+    "conj",
     "cross", "cumprod", "cumsum", "div", "div_no_nan", "divide", "einsum", "floordiv", "imag", "log_sigmoid", "logical_xor",
     "matmul", "mod", "real", "round", "saturate_cast", "scalar_mul", "to_bfloat16", "to_complex128", "to_complex64",
     "to_double", "to_float", "to_int32", "to_int64", "truediv", "check_numerics",
@@ -32,7 +33,9 @@ def add(x: Any, y: Any, name: str | None = None) -> Tensor:
     [2, 3]
     """
     with op_scope(name, "Add", [x, y]) as scope:
-        x = convert_to_tensor(x, name="x", dtype=None if not isinstance(y, Tensor) or isinstance(x, Tensor) else y.dtype.base_dtype)
+        x = convert_to_tensor(
+            x, name="x", dtype=None if not isinstance(y, Tensor) or isinstance(x, Tensor) else y.dtype.base_dtype
+        )
         y = convert_to_tensor(y, name="y", dtype=x.dtype.base_dtype)
         return one("Add" if x.dtype.base_dtype == dtypes.string else "AddV2", x, y, name=scope)
 

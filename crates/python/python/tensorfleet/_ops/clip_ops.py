@@ -143,9 +143,13 @@ def norm(
             result = arithmetic_ops.abs(tensor)
             axis = axis if axis is None or matrix else axis[0]
             if ord == 1:
-                result = reduce_max(reduce_sum(result, axis[0], True), axis[1], True) if matrix else reduce_sum(result, axis, True)
+                result = reduce_max(
+                    reduce_sum(result, axis[0], True), axis[1], True
+                ) if matrix else reduce_sum(result, axis, True)
             elif ord == np.inf:
-                result = reduce_max(reduce_sum(result, axis[1], True), axis[0], True) if matrix else reduce_max(result, axis, True)
+                result = reduce_max(
+                    reduce_sum(result, axis[1], True), axis[0], True
+                ) if matrix else reduce_max(result, axis, True)
             else:
                 result = one("Pow", reduce_sum(one("Pow", result, ord), axis, True), 1.0 / ord)
         return result if keepdims else shape_ops.squeeze(result, axis)

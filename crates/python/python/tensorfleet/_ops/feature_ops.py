@@ -63,7 +63,9 @@ class _Wanted:
         for key in sorted(features):
             feature = features[key]
             if not isinstance(feature, allowed):
-                raise ValueError(f"the feature {key!r} is {feature!r}, not one of {', '.join(kind.__name__ for kind in allowed)}")
+                raise ValueError(
+                    f"the feature {key!r} is {feature!r}, not one of {', '.join(kind.__name__ for kind in allowed)}"
+                )
             if isinstance(feature, VarLenFeature):
                 self._add_sparse(key, feature.dtype)
             elif isinstance(feature, SparseFeature):
@@ -90,7 +92,8 @@ class _Wanted:
     def shapes(self) -> list[TensorShape]:
         """The shapes of the dense features; a sequence has one dimension more."""
         return [
-            TensorShape([None]).concatenate(feature.shape) if isinstance(feature, FixedLenSequenceFeature) else as_shape(feature.shape)
+            TensorShape([None]).concatenate(feature.shape) if isinstance(feature,
+            FixedLenSequenceFeature) else as_shape(feature.shape)
             for feature in self.dense.values()
         ]
 
@@ -126,7 +129,9 @@ def _reshaped(tensor: Tensor, shape: TensorShape) -> Tensor:
 _PARSED = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
 
 
-def parse_example(serialized: Any, features: dict[str, Any], name: str | None = None, example_names: Any = None) -> dict[str, Any]:
+def parse_example(
+    serialized: Any, features: dict[str, Any], name: str | None = None, example_names: Any = None
+) -> dict[str, Any]:
     """The features of records, a tensor or sparse tensor for each name.
 
     >>> import tensorfleet.v1 as tf
@@ -143,9 +148,11 @@ def parse_example(serialized: Any, features: dict[str, Any], name: str | None = 
         serialized = convert_to_tensor(serialized, dtype=dtypes.string, name="serialized")
         defaults = wanted.defaults()
         outputs = many(
-            "ParseExampleV2", serialized, _strings([] if example_names is None else example_names), _strings(list(wanted.sparse)), _strings(list(wanted.dense)),
+            "ParseExampleV2", serialized, _strings([] if example_names is None else example_names),
+            _strings(list(wanted.sparse)), _strings(list(wanted.dense)),
             _strings([]), defaults, name=name, Tdense=wanted.types(), num_sparse=len(wanted.sparse),
-            sparse_types=list(wanted.sparse.values()), ragged_value_types=[], ragged_split_types=[], dense_shapes=wanted.shapes(),
+            sparse_types=list(wanted.sparse.values()), ragged_value_types=[], ragged_split_types=[],
+            dense_shapes=wanted.shapes(),
         )
     return _with_sparse_features(features, _named(wanted, outputs))
 
@@ -199,7 +206,9 @@ def _scalar(serialized: Tensor) -> Tensor:
         checked = Assert(one("Equal", rank(serialized), 0), ["Input serialized must be a scalar"], name="SerializedIsScalar")
         return with_dependencies([checked], serialized, name="serializedDependencies")
     if serialized.shape.ndims != 0:
-        raise ValueError(f"one record is a scalar string, not a tensor of shape {serialized.shape}; tf.parse_example takes several")
+        raise ValueError(
+            f"one record is a scalar string, not a tensor of shape {serialized.shape}; tf.parse_example takes several"
+        )
     return serialized
 
 

@@ -175,7 +175,9 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
             kinds = [number.dtype.base_dtype for number in numbers.values()]
             for kind in kinds:
                 if kind not in _RANGE_TYPES:
-                    raise TypeError(f"a range is of numbers, not of {kind.name}: start {start!r}, limit {limit!r}, delta {delta!r}")
+                    raise TypeError(
+                        f"a range is of numbers, not of {kind.name}: start {start!r}, limit {limit!r}, delta {delta!r}"
+                    )
             wanted = max(kinds, key=_RANGE_TYPES.index)
         else:
             wanted = dtypes.as_dtype(dtype).base_dtype

@@ -51,7 +51,9 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
     if kwargs:
         raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}.")
     leaves = [leaf for leaf in nest.flatten(list(inputs)) if leaf is not None]
-    with op_scope(name, "group_deps", [leaf.values if isinstance(leaf, (IndexedSlices, SparseTensor)) else leaf for leaf in leaves]) as scope:
+    with op_scope(
+        name, "group_deps", [leaf.values if isinstance(leaf, (IndexedSlices, SparseTensor)) else leaf for leaf in leaves]
+    ) as scope:
         if not leaves:
             return no_op(scope)
         by_device: dict[str, list[Operation]] = {}
@@ -110,7 +112,8 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
             return apply_op("Assert", condition, data, summarize=summarize, name="Assert")
         condition = convert_to_tensor(condition, name="Condition")
         guarded = cond(
-            condition, no_op, lambda: apply_op("Assert", condition, data, summarize=summarize, name="Assert"), name="AssertGuard"
+            condition, no_op, lambda: apply_op("Assert", condition, data, summarize=summarize, name="Assert"),
+            name="AssertGuard"
         )
         return guarded.op
 

@@ -67,7 +67,9 @@ def split(
         return many("Split", axis, value, name=name or "split", num_split=int(num_or_size_splits))
     sizes = convert_to_tensor(num_or_size_splits)
     if sizes.shape.ndims == 0:
-        raise ValueError(f"Rank-0 tensors are not supported as the num_or_size_splits argument to split: {num_or_size_splits!r}")
+        raise ValueError(
+            f"Rank-0 tensors are not supported as the num_or_size_splits argument to split: {num_or_size_splits!r}"
+        )
     if num is None:
         num = sizes.shape[0].value if sizes.shape.ndims else None
         if num is None:
@@ -111,7 +113,9 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None 
                 raise ValueError(f"Argument `axis` = {axis} not in range [{-ndims}, {ndims})")
             num = value.shape[axis].value
         if num is None:
-            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}: dimension {axis} of {value.name} is not known")
+            raise ValueError(
+                f"Cannot infer argument `num` from shape {value.shape}: dimension {axis} of {value.name} is not known"
+            )
     return many("Unpack", value, name=name or "unstack", num=num, axis=axis)
 
 

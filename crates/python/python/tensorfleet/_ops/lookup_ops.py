@@ -103,16 +103,21 @@ class TextFileStringTableInitializer(TextFileInitializer):
     """What fills a table from line numbers to the words of a file."""
 
     def __init__(self, filename: Any, vocab_size: int | None = None, name: str = "text_file_string_table_init") -> None:
-        super().__init__(filename, dtypes.int64, TextFileIndex.LINE_NUMBER, dtypes.string, TextFileIndex.WHOLE_LINE, vocab_size, name=name)
+        super().__init__(
+            filename, dtypes.int64, TextFileIndex.LINE_NUMBER, dtypes.string, TextFileIndex.WHOLE_LINE, vocab_size, name=name
+        )
 
 
 class TextFileIdTableInitializer(TextFileInitializer):
     """What fills a table from the words of a file to their line numbers."""
 
     def __init__(
-        self, filename: Any, vocab_size: int | None = None, name: str = "text_file_id_table_init", key_dtype: Any = dtypes.string
+        self, filename: Any, vocab_size: int | None = None, name: str = "text_file_id_table_init",
+        key_dtype: Any = dtypes.string
     ) -> None:
-        super().__init__(filename, key_dtype, TextFileIndex.WHOLE_LINE, dtypes.int64, TextFileIndex.LINE_NUMBER, vocab_size, name=name)
+        super().__init__(
+            filename, key_dtype, TextFileIndex.WHOLE_LINE, dtypes.int64, TextFileIndex.LINE_NUMBER, vocab_size, name=name
+        )
 
 
 def _check_types(table: Any, key: DType, value: DType) -> None:
@@ -136,7 +141,9 @@ class _Table:
 
     def _keys(self, keys: Any) -> Any:
         if keys.dtype.base_dtype != self.key_dtype:
-            raise TypeError(f"Signature mismatch. Keys must be dtype {self.key_dtype.name}, got {keys.dtype.base_dtype.name} of {keys}")
+            raise TypeError(
+                f"Signature mismatch. Keys must be dtype {self.key_dtype.name}, got {keys.dtype.base_dtype.name} of {keys}"
+            )
         return keys
 
 
@@ -330,13 +337,16 @@ def index_table_from_file(
         raise ValueError("`vocabulary_file` must be specified and must not be empty.")
     with op_scope(name, "string_to_index", []):
         filled = TextFileInitializer(
-            vocabulary_file, key_dtype, key_column_index, dtypes.int64, value_column_index, vocab_size, delimiter, name="table_init"
+            vocabulary_file, key_dtype, key_column_index, dtypes.int64, value_column_index, vocab_size, delimiter,
+            name="table_init"
         )
         table = HashTable(filled, default_value, name="hash_table")
         return IdTableWithHashBuckets(table, num_oov_buckets) if num_oov_buckets else table
 
 
-def index_to_string_table_from_tensor(vocabulary_list: Any = None, default_value: str = "UNK", name: str | None = None, mapping: Any = None) -> HashTable:
+def index_to_string_table_from_tensor(
+    vocabulary_list: Any = None, default_value: str = "UNK", name: str | None = None, mapping: Any = None
+) -> HashTable:
     """A table from places in a list to its words."""
     words = mapping if vocabulary_list is None else vocabulary_list
     if words is None:

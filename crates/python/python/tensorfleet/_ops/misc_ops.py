@@ -17,7 +17,8 @@ __all__ = [
     "AggregationMethod", "NoGradient", "NotDifferentiable", "RegisterGradient", "UnconnectedGradients", "VariableAggregation",
     "VariableSynchronization", "add_check_numerics_ops", "control_flow_v2_enabled", "custom_gradient", "dimension_at_index",
     "disable_control_flow_v2", "disable_eager_execution", "disable_tensor_equality", "disable_v2_behavior",
-    "disable_v2_tensorshape", "enable_eager_execution", "executing_eagerly", "executing_eagerly_outside_functions", "get_logger",
+    "disable_v2_tensorshape", "enable_eager_execution", "executing_eagerly", "executing_eagerly_outside_functions",
+    "get_logger",
     "init_scope", "is_symbolic_tensor", "load_file_system_library", "load_library", "load_op_library", "make_ndarray",
     "make_tensor_proto", "no_gradient", "numpy_function", "op_scope", "print", "py_func", "py_function", "timestamp",
     "unravel_index",
@@ -252,7 +253,9 @@ class RegisterGradient:
 
 def no_gradient(op_type: str) -> None:
     """Not here: the gradients of ops are part of the package."""
-    raise NotImplementedError(f"tf.no_gradient({op_type!r}): the gradients of ops are part of the package; tf.stop_gradient stops one")
+    raise NotImplementedError(
+        f"tf.no_gradient({op_type!r}): the gradients of ops are part of the package; tf.stop_gradient stops one"
+    )
 
 
 NoGradient = NotDifferentiable = no_gradient

@@ -22,7 +22,8 @@ __all__ = [
 
 
 def _binary(
-    sign: str, op: str, check: Callable[..., Any], default: str, x: Any, y: Any, data: Any, summarize: Any, message: Any, name: Any
+    sign: str, op: str, check: Callable[..., Any], default: str, x: Any, y: Any, data: Any, summarize: Any, message: Any,
+    name: Any
 ) -> Operation:
     """An operation that stops the step unless a comparison holds for all elements; an error at once if it is known not to."""
     with op_scope(name, default, [x, y]):
@@ -47,7 +48,9 @@ def _shown(data: Any) -> str:
     return "\n".join(parts)
 
 
-def assert_equal(x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None) -> Operation:
+def assert_equal(
+    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
+) -> Operation:
     """An operation that stops the step unless all elements of x and y are the same."""
     with op_scope(name, "assert_equal", [x, y]):
         if x is y:
@@ -55,27 +58,37 @@ def assert_equal(x: Any, y: Any, data: Any = None, summarize: int | None = None,
     return _binary("==", "Equal", np.equal, "assert_equal", x, y, data, summarize, message, name)
 
 
-def assert_none_equal(x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None) -> Operation:
+def assert_none_equal(
+    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
+) -> Operation:
     """An operation that stops the step if any elements of x and y are the same."""
     return _binary("!=", "NotEqual", np.not_equal, "assert_none_equal", x, y, data, summarize, message, name)
 
 
-def assert_less(x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None) -> Operation:
+def assert_less(
+    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
+) -> Operation:
     """An operation that stops the step unless all elements of x are below those of y."""
     return _binary("<", "Less", np.less, "assert_less", x, y, data, summarize, message, name)
 
 
-def assert_less_equal(x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None) -> Operation:
+def assert_less_equal(
+    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
+) -> Operation:
     """An operation that stops the step if any element of x is above that of y."""
     return _binary("<=", "LessEqual", np.less_equal, "assert_less_equal", x, y, data, summarize, message, name)
 
 
-def assert_greater(x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None) -> Operation:
+def assert_greater(
+    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
+) -> Operation:
     """An operation that stops the step unless all elements of x are above those of y."""
     return _binary(">", "Greater", np.greater, "assert_greater", x, y, data, summarize, message, name)
 
 
-def assert_greater_equal(x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None) -> Operation:
+def assert_greater_equal(
+    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
+) -> Operation:
     """An operation that stops the step if any element of x is below that of y."""
     return _binary(">=", "GreaterEqual", np.greater_equal, "assert_greater_equal", x, y, data, summarize, message, name)
 
@@ -94,7 +107,8 @@ def assert_near(
         atol = convert_to_tensor(smallest if atol is None else atol, dtype=kind, name="atol")
         if data is None:
             data = [
-                "" if message is None else message + ".  ", "x and y not equal to tolerance rtol = %s, atol = %s" % (rtol, atol),
+                "" if message is None else message + ".  ",
+                "x and y not equal to tolerance rtol = %s, atol = %s" % (rtol, atol),
                 f"x ({x.name}) = ", x, f"y ({y.name}) = ", y,
             ]
         allowed: Any = atol + rtol * one("Abs", y)  # type: ignore[operator]
@@ -103,10 +117,14 @@ def assert_near(
 
 
 def _data(sign: str, x: Tensor, message: str | None) -> list[Any]:
-    return ["" if message is None else message + ".  ", f"Condition x {sign} 0 did not hold element-wise:", f"x ({x.name}) = ", x]
+    return [
+        "" if message is None else message + ".  ", f"Condition x {sign} 0 did not hold element-wise:", f"x ({x.name}) = ", x
+    ]
 
 
-def assert_positive(x: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None) -> Operation:
+def assert_positive(
+    x: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
+) -> Operation:
     """An operation that stops the step unless all elements are positive."""
     with op_scope(name, "assert_positive", [x]):
         x = convert_to_tensor(x, name="x")
@@ -114,7 +132,9 @@ def assert_positive(x: Any, data: Any = None, summarize: int | None = None, mess
         return assert_less(constant(0, x.dtype.base_dtype), x, data=data, summarize=summarize)
 
 
-def assert_negative(x: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None) -> Operation:
+def assert_negative(
+    x: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
+) -> Operation:
     """An operation that stops the step unless all elements are negative."""
     with op_scope(name, "assert_negative", [x]):
         x = convert_to_tensor(x, name="x")
@@ -122,7 +142,9 @@ def assert_negative(x: Any, data: Any = None, summarize: int | None = None, mess
         return assert_less(x, constant(0, x.dtype.base_dtype), data=data, summarize=summarize)
 
 
-def assert_non_negative(x: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None) -> Operation:
+def assert_non_negative(
+    x: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
+) -> Operation:
     """An operation that stops the step if any element is negative."""
     with op_scope(name, "assert_non_negative", [x]):
         x = convert_to_tensor(x, name="x")
@@ -130,7 +152,9 @@ def assert_non_negative(x: Any, data: Any = None, summarize: int | None = None, 
         return assert_less_equal(constant(0, x.dtype.base_dtype), x, data=data, summarize=summarize)
 
 
-def assert_non_positive(x: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None) -> Operation:
+def assert_non_positive(
+    x: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
+) -> Operation:
     """An operation that stops the step if any element is positive."""
     with op_scope(name, "assert_non_positive", [x]):
         x = convert_to_tensor(x, name="x")

@@ -23,7 +23,8 @@ def _shape_tensor(shape: Any) -> Tensor:
 
 
 def random_normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: int | None = None, name: str | None = None
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: int | None = None,
+    name: str | None = None
 ) -> Tensor:
     """Numbers of the normal distribution.
 
@@ -35,7 +36,8 @@ def random_normal(
 
 
 def truncated_normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: int | None = None, name: str | None = None
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: int | None = None,
+    name: str | None = None
 ) -> Tensor:
     """Numbers of the normal distribution, none further than two standard deviations from the mean."""
     return _normal("TruncatedNormal", "truncated_normal", shape, mean, stddev, dtype, seed, name)
@@ -52,7 +54,8 @@ def _normal(op: str, default: str, shape: Any, mean: Any, stddev: Any, dtype: An
 
 
 def random_uniform(
-    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32, seed: int | None = None, name: str | None = None
+    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32, seed: int | None = None,
+    name: str | None = None
 ) -> Tensor:
     """Numbers from `minval` to before `maxval`, all as likely; up to 1 if `maxval` is not given."""
     kind = dtypes.as_dtype(dtype).base_dtype
@@ -96,7 +99,9 @@ def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None
         shape = group_ops.with_dependencies([check], shape)
         limit = shape - size + 1
         kind = size.dtype.base_dtype
-        offset = random_uniform(shape_ops.shape(shape), dtype=kind, maxval=kind.max, seed=seed) % limit  # type: ignore[operator]
+        offset = random_uniform(
+            shape_ops.shape(shape), dtype=kind, maxval=kind.max, seed=seed
+        ) % limit  # type: ignore[operator]
         return slice_ops.slice(value, offset, size, name=scope)
 
 

@@ -140,7 +140,8 @@ def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = 
 
 
 def count_nonzero(
-    input_tensor: Any = None, axis: Any = None, keepdims: bool | None = None, dtype: Any = dtypes.int64, name: str | None = None,
+    input_tensor: Any = None, axis: Any = None, keepdims: bool | None = None, dtype: Any = dtypes.int64,
+    name: str | None = None,
     reduction_indices: Any = None, keep_dims: bool | None = None, input: Any = None,
 ) -> Tensor:
     """How many elements are not zero."""

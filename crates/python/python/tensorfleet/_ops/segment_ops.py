@@ -13,7 +13,8 @@ from tensorfleet._framework.graph import Tensor
 from tensorfleet._ops.op_scope import op_scope
 
 __all__ = [
-    "segment_sum", "segment_mean", "segment_prod", "segment_max", "segment_min", "unsorted_segment_sum", "unsorted_segment_prod",
+    "segment_sum", "segment_mean", "segment_prod", "segment_max", "segment_min", "unsorted_segment_sum",
+    "unsorted_segment_prod",
     "unsorted_segment_max", "unsorted_segment_min", "unsorted_segment_mean", "unsorted_segment_sqrt_n", "sparse_segment_sum",
     "sparse_segment_mean", "sparse_segment_sqrt_n", "bincount", "tensordot", "confusion_matrix", "lbeta",
     "histogram_fixed_width",
@@ -115,7 +116,9 @@ def sparse_segment_mean(data: Any, indices: Any, segment_ids: Any, name: str | N
     return _sparse_segment("SparseSegmentMean", data, indices, segment_ids, name, num_segments)
 
 
-def sparse_segment_sqrt_n(data: Any, indices: Any, segment_ids: Any, name: str | None = None, num_segments: Any = None) -> Tensor:
+def sparse_segment_sqrt_n(
+    data: Any, indices: Any, segment_ids: Any, name: str | None = None, num_segments: Any = None
+) -> Tensor:
     """The sums of chosen rows of each segment divided by the root of how many they are."""
     return _sparse_segment("SparseSegmentSqrtN", data, indices, segment_ids, name, num_segments)
 
@@ -224,7 +227,9 @@ def _as_matrix(tensor: Tensor, axes: list[int], first: bool) -> tuple[Tensor, An
         shape = [rows, others] if first else [others, rows]
         turned = tensor if perm == list(np.arange(ndims)) else shape_ops.transpose(tensor, perm)
         return (turned if turned.shape.as_list() == shape else shape_ops.reshape(turned, shape)), free_dims
-    axes_, free_ = convert_to_tensor(axes, dtype=dtypes.int32, name="axes"), convert_to_tensor(free, dtype=dtypes.int32, name="free")
+    axes_, free_ = convert_to_tensor(
+        axes, dtype=dtypes.int32, name="axes"
+    ), convert_to_tensor(free, dtype=dtypes.int32, name="free")
     shape_ = shape_ops.shape(tensor)
     free_dims_, axes_dims = slice_ops.gather(shape_, free_), slice_ops.gather(shape_, axes_)
     others_, rows_ = reduce_prod(free_dims_), reduce_prod(axes_dims)
@@ -236,7 +241,8 @@ def _as_matrix(tensor: Tensor, axes: list[int], first: bool) -> tuple[Tensor, An
 
 
 def confusion_matrix(
-    labels: Any, predictions: Any, num_classes: Any = None, dtype: Any = dtypes.int32, name: str | None = None, weights: Any = None
+    labels: Any, predictions: Any, num_classes: Any = None, dtype: Any = dtypes.int32, name: str | None = None,
+    weights: Any = None
 ) -> Tensor:
     """How often each class (a row) was taken for each class (a column).
 

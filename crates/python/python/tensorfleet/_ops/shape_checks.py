@@ -48,7 +48,9 @@ def _rank_check(
         if all(value is not None for value in known) and x.shape.ndims is not None:
             if not holds(x.shape.ndims, [int(value) for value in known]):
                 shown = " or ".join(str(int(value)) for value in known)
-                raise ValueError(f"{first}{x.name} must have rank{words} {shown}. Received rank {x.shape.ndims}, shape {x.shape}")
+                raise ValueError(
+                    f"{first}{x.name} must have rank{words} {shown}. Received rank {x.shape.ndims}, shape {x.shape}"
+                )
             return no_op("static_checks_determined_all_ok")
         count = one("Rank", x)
         if op == "in":
@@ -73,12 +75,14 @@ def assert_rank_at_least(
 ) -> Operation:
     """An operation that stops the step unless a tensor has at least so many dimensions."""
     return _rank_check(
-        "assert_rank_at_least", x, [rank], lambda n, ranks: n >= ranks[0], "GreaterEqual", " at least", data, summarize, message, name
+        "assert_rank_at_least", x, [rank], lambda n, ranks: n >= ranks[0], "GreaterEqual", " at least", data, summarize,
+        message, name
     )
 
 
 def assert_rank_in(
-    x: Any, ranks: Iterable[Any], data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
+    x: Any, ranks: Iterable[Any], data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None
 ) -> Operation:
     """An operation that stops the step unless the number of a tensor's dimensions is one of several."""
     return _rank_check(
@@ -93,7 +97,9 @@ def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str
         if not isinstance(tensor, SparseTensor):
             tensor = convert_to_tensor(tensor, name="tensor")
         if tensor.dtype.base_dtype != wanted:
-            raise TypeError(f"{_first(message)}{_name(tensor.op)} must be of type {wanted.name}, not {tensor.dtype.base_dtype.name}")
+            raise TypeError(
+                f"{_first(message)}{_name(tensor.op)} must be of type {wanted.name}, not {tensor.dtype.base_dtype.name}"
+            )
         return no_op("statically_determined_correct_type")
 
 

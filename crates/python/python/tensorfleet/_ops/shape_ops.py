@@ -15,7 +15,8 @@ from tensorfleet._ops.op_scope import op_scope, renamed
 
 __all__ = [
     "shape", "shape_n", "size", "rank", "reshape", "expand_dims", "squeeze", "transpose", "matrix_transpose",
-    "broadcast_static_shape", "broadcast_dynamic_shape", "broadcast_to", "ensure_shape", "tile", "pad", "identity", "identity_n",
+    "broadcast_static_shape", "broadcast_dynamic_shape", "broadcast_to", "ensure_shape", "tile", "pad", "identity",
+    "identity_n",
     "guarantee_const", "is_tensor", "get_static_value", "space_to_depth", "depth_to_space", "space_to_batch", "batch_to_space",
     "space_to_batch_nd", "batch_to_space_nd", "bitcast", "required_space_to_batch_paddings", "invert_permutation",
 ]
@@ -149,7 +150,9 @@ def matrix_transpose(a: Any, name: str | None = "matrix_transpose", conjugate: b
         ndims = a.shape.ndims
         if ndims is not None:
             if ndims < 2:
-                raise ValueError(f"Argument `a` should be a (batch) matrix with rank >= 2. Received `a` = {a} with shape: {a.shape}")
+                raise ValueError(
+                    f"Argument `a` should be a (batch) matrix with rank >= 2. Received `a` = {a} with shape: {a.shape}"
+                )
             perm: Any = list(np.arange(ndims - 2)) + [ndims - 1, ndims - 2]
         else:
             count = rank(a)
@@ -210,7 +213,9 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", name: str | None = N
         return one("PadV2", tensor, paddings, constant_values, name=name)
     if kind in ("REFLECT", "SYMMETRIC"):
         return one("MirrorPad", tensor, paddings, name=name, mode=kind)
-    raise ValueError(f"Value of argument `mode` expected to be one of 'CONSTANT', 'REFLECT', or 'SYMMETRIC'. Received `mode` = {mode}")
+    raise ValueError(
+        f"Value of argument `mode` expected to be one of 'CONSTANT', 'REFLECT', or 'SYMMETRIC'. Received `mode` = {mode}"
+    )
 
 
 def identity(input: Any, name: str | None = None) -> Any:

@@ -15,7 +15,8 @@ from tensorfleet._framework.tensor_shape import Dimension
 from tensorfleet._ops.op_scope import op_scope, renamed
 
 __all__ = [
-    "slice", "strided_slice", "gather", "gather_nd", "batch_gather", "boolean_mask", "where", "where_v2", "reverse", "reverse_v2",
+    "slice", "strided_slice", "gather", "gather_nd", "batch_gather", "boolean_mask", "where", "where_v2", "reverse",
+    "reverse_v2",
     "reverse_sequence", "roll", "unique", "unique_with_counts", "setdiff1d", "searchsorted", "sort", "argsort",
     "extract_image_patches",
 ]
@@ -106,7 +107,8 @@ def _slice_helper(tensor: Any, slice_spec: Any, var: Any = None) -> Tensor:
 
 
 def gather(
-    params: Any, indices: Any, validate_indices: bool | None = None, name: str | None = None, axis: Any = None, batch_dims: int = 0
+    params: Any, indices: Any, validate_indices: bool | None = None, name: str | None = None, axis: Any = None,
+    batch_dims: int = 0
 ) -> Tensor:
     """Rows of a tensor, or slices along `axis`, by their numbers.
 
@@ -351,7 +353,8 @@ def _ordered(values: Tensor, axis: int, direction: str, wanted: int) -> Tensor:
 
 
 def extract_image_patches(
-    images: Any, ksizes: Any = None, strides: Any = None, rates: Any = None, padding: str | None = None, name: str | None = None,
+    images: Any, ksizes: Any = None, strides: Any = None, rates: Any = None, padding: str | None = None,
+    name: str | None = None,
     sizes: Any = None,
 ) -> Tensor:
     """Patches of images laid into their depth."""

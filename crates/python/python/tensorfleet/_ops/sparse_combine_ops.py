@@ -14,7 +14,8 @@ from tensorfleet._ops.sparse_math_ops import _parts, _sparse
 
 __all__ = [
     "sparse_placeholder", "sparse_reorder", "sparse_concat", "sparse_split", "sparse_slice", "sparse_reshape", "sparse_retain",
-    "sparse_reset_shape", "sparse_fill_empty_rows", "sparse_transpose", "sparse_merge", "sparse_to_indicator", "serialize_sparse",
+    "sparse_reset_shape", "sparse_fill_empty_rows", "sparse_transpose", "sparse_merge", "sparse_to_indicator",
+    "serialize_sparse",
     "serialize_many_sparse", "deserialize_many_sparse",
 ]
 
@@ -47,7 +48,8 @@ def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
 
 
 def sparse_concat(
-    axis: Any = None, sp_inputs: Any = None, name: str | None = None, expand_nonconcat_dim: bool = False, concat_dim: Any = None,
+    axis: Any = None, sp_inputs: Any = None, name: str | None = None, expand_nonconcat_dim: bool = False,
+    concat_dim: Any = None,
     expand_nonconcat_dims: bool | None = None,
 ) -> SparseTensor:
     """Sparse tensors joined along a dimension; the others grow to the largest if asked for."""
@@ -66,7 +68,8 @@ def sparse_concat(
             for shape in shapes
         ]
     made = many(
-        "SparseConcat", [value.indices for value in inputs], [value.values for value in inputs], shapes, name=name, concat_dim=axis
+        "SparseConcat", [value.indices for value in inputs], [value.values for value in inputs], shapes, name=name,
+        concat_dim=axis
     )
     return SparseTensor(*made)
 
@@ -207,7 +210,9 @@ def serialize_many_sparse(sp_input: Any, name: str | None = None, out_type: Any 
     return one("SerializeManySparse", *_parts(_sparse(sp_input)), name=name, out_type=out_type)
 
 
-def deserialize_many_sparse(serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None) -> SparseTensor:
+def deserialize_many_sparse(
+    serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
+) -> SparseTensor:
     """A sparse tensor of rows that are three strings each."""
     made = SparseTensor(*many("DeserializeManySparse", serialized_sparse, name=name, dtype=dtype))
     made.indices.set_shape([None, rank])

@@ -12,7 +12,8 @@ from tensorfleet._ops.op_scope import op_scope, renamed
 
 __all__ = [
     "sparse_to_dense", "sparse_tensor_to_dense", "sparse_tensor_dense_matmul", "sparse_add", "sparse_reduce_sum",
-    "sparse_reduce_sum_sparse", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_softmax", "sparse_matmul", "sparse_mask",
+    "sparse_reduce_sum_sparse", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_softmax", "sparse_matmul",
+    "sparse_mask",
     "convert_to_tensor_or_sparse_tensor",
 ]
 
@@ -41,7 +42,8 @@ def sparse_to_dense(
     [1, 0, 1, 0]
     """
     return one(
-        "SparseToDense", sparse_indices, output_shape, sparse_values, default_value, name=name, validate_indices=validate_indices
+        "SparseToDense", sparse_indices, output_shape, sparse_values, default_value, name=name,
+        validate_indices=validate_indices
     )
 
 

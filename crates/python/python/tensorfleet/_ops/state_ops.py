@@ -9,7 +9,8 @@ from tensorfleet._framework.convert import convert_to_tensor
 from tensorfleet._framework.graph import Operation, Tensor, control_dependencies
 
 __all__ = [
-    "assign", "assign_add", "assign_sub", "count_up_to", "is_variable_initialized", "scatter_update", "scatter_add", "scatter_sub",
+    "assign", "assign_add", "assign_sub", "count_up_to", "is_variable_initialized", "scatter_update", "scatter_add",
+    "scatter_sub",
     "scatter_mul", "scatter_div", "scatter_min", "scatter_max", "scatter_nd_update", "scatter_nd_add", "scatter_nd_sub",
     "batch_scatter_update", "get_session_handle", "get_session_tensor", "delete_session_tensor",
 ]
@@ -28,7 +29,9 @@ def _is_resource(ref: Any) -> bool:
     return bool(getattr(ref, "_is_resource", False))
 
 
-def assign(ref: Any, value: Any, validate_shape: bool | None = None, use_locking: bool | None = None, name: str | None = None) -> Any:
+def assign(
+    ref: Any, value: Any, validate_shape: bool | None = None, use_locking: bool | None = None, name: str | None = None
+) -> Any:
     """Gives a variable a value; the variable after that.
 
     >>> import tensorfleet.v1 as tf
@@ -74,7 +77,9 @@ def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
 def _scatter(kind: str, ref: Any, indices: Any, updates: Any, use_locking: bool, name: str | None) -> Any:
     if _is_resource(ref):
         updates = convert_to_tensor(updates, dtype=ref.dtype.base_dtype)
-        changed: Operation = apply_op("ResourceScatter" + kind, ref.handle, indices, updates, name=name, dtype=ref.dtype.base_dtype)
+        changed: Operation = apply_op(
+            "ResourceScatter" + kind, ref.handle, indices, updates, name=name, dtype=ref.dtype.base_dtype
+        )
         with control_dependencies([changed]):
             return one("ReadVariableOp", ref.handle, dtype=ref.dtype.base_dtype)
     return one("Scatter" + kind, _reference(ref, "scatter"), indices, updates, name=name, use_locking=use_locking)

@@ -11,7 +11,8 @@ from tensorfleet._framework.graph import Tensor
 from tensorfleet._ops.op_scope import op_scope, renamed
 
 __all__ = [
-    "as_string", "decode_base64", "encode_base64", "reduce_join", "regex_replace", "string_join", "string_length", "string_lower",
+    "as_string", "decode_base64", "encode_base64", "reduce_join", "regex_replace", "string_join", "string_length",
+    "string_lower",
     "string_split", "string_strip", "string_to_hash_bucket", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong",
     "string_to_number", "string_upper", "substr", "regex_full_match", "string_format",
 ]
@@ -87,7 +88,9 @@ def string_to_hash_bucket(
     string_tensor: Any = None, num_buckets: int | None = None, name: str | None = None, input: Any = None
 ) -> Tensor:
     """A number below `num_buckets` for each string, by its hash."""
-    return one("StringToHashBucket", renamed(input, string_tensor, "input", "string_tensor"), name=name, num_buckets=num_buckets)
+    return one(
+        "StringToHashBucket", renamed(input, string_tensor, "input", "string_tensor"), name=name, num_buckets=num_buckets
+    )
 
 
 def string_to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:

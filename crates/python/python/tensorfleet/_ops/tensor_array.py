@@ -209,7 +209,9 @@ class TensorArray:
 
     def grad(self, source: str, flow: Any = None, name: str | None = None) -> TensorArray:
         """The array of the gradients of the elements."""
-        handle, grad_flow = many("TensorArrayGradV3", self.handle, self._flow if flow is None else flow, name=name, source=source)
+        handle, grad_flow = many(
+            "TensorArrayGradV3", self.handle, self._flow if flow is None else flow, name=name, source=source
+        )
         return TensorArray(self.dtype, handle=handle, flow=grad_flow, infer_shape=self._flow_state.infer,
                            element_shape=self.element_shape)
 

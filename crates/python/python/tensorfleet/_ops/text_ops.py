@@ -17,7 +17,8 @@ def decode_raw(
     input_bytes: Any = None, out_type: Any = None, little_endian: bool = True, name: str | None = None, bytes: Any = None
 ) -> Tensor:
     """The numbers that the bytes of strings are."""
-    return one("DecodeRaw", renamed(input_bytes, bytes, "input_bytes", "bytes"), name=name, out_type=out_type, little_endian=little_endian)
+    return one("DecodeRaw", renamed(input_bytes, bytes, "input_bytes", "bytes"), name=name, out_type=out_type,
+            little_endian=little_endian)
 
 
 def decode_csv(

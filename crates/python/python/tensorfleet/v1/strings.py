@@ -27,7 +27,8 @@ from tensorfleet._ops.string_ops import (
 )
 
 __all__ = [
-    "as_string", "format", "join", "length", "lower", "reduce_join", "regex_full_match", "regex_replace", "split", "strip", "substr",
+    "as_string", "format", "join", "length", "lower", "reduce_join", "regex_full_match", "regex_replace", "split", "strip",
+    "substr",
     "to_hash_bucket", "to_hash_bucket_fast", "to_hash_bucket_strong", "to_number", "upper",
 ]
 
