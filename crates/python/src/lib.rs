@@ -48,7 +48,7 @@ mod _core {
     #[pymodule_export]
     use crate::server::Server;
     #[pymodule_export]
-    use crate::session::{Session, reset};
+    use crate::session::{Session, list_devices, reset};
     #[pymodule_export]
     use crate::values::Handle;
 }

@@ -172,3 +172,9 @@ impl Session {
 pub fn reset(py: Python<'_>, target: &str, containers: Vec<String>) -> PyResult<()> {
     py.detach(|| RemoteSession::reset(target, &containers)).or_raise(py)
 }
+
+/// The names of the devices that a server knows.
+#[pyfunction]
+pub fn list_devices(py: Python<'_>, target: &str) -> PyResult<Vec<String>> {
+    py.detach(|| RemoteSession::devices(target)).or_raise(py)
+}

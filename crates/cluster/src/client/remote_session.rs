@@ -182,6 +182,22 @@ impl RemoteSession {
         MasterPeer::new(target, Transport::Grpc)?.reset(containers)
     }
 
+    /// Returns the names of the devices that a server knows, of all tasks of its cluster.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// let devices = RemoteSession::devices(server.target())?;
+    /// assert_eq!(devices, ["/job:local/replica:0/task:0/device:CPU:0"]);
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a malformed target; `Unavailable` if the server or a task is out of reach.
+    pub fn devices(target: &str) -> Result<Vec<String>> {
+        MasterPeer::new(target, Transport::Grpc)?.devices()
+    }
+
     /// Hangs up without closing the session, as a process that dies does. The server forgets it in time.
     ///
     /// ```

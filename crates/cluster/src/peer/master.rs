@@ -143,6 +143,18 @@ impl MasterPeer {
         let _: wire::ResetResponse = wait(None, async move { remote.grpc().call(path::RESET, request).await })?;
         Ok(())
     }
+
+    /// Returns the names of the devices of all tasks.
+    ///
+    /// # Errors
+    /// `Unavailable` if the server or a task is out of reach.
+    pub fn devices(&self) -> Result<Vec<String>> {
+        let remote = self.remote.clone();
+        let request = wire::ListDevicesRequest::default();
+        let answer: wire::ListDevicesResponse =
+            wait(None, async move { remote.grpc().call(path::LIST_DEVICES, request).await })?;
+        Ok(answer.local_device.into_iter().chain(answer.remote_device).map(|device| device.name).collect())
+    }
 }
 
 /// Runs a step on a master in this process, without a connection in between.

@@ -56,9 +56,9 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
     limits = [convert_to_tensor(limit) for limit in boundaries]
     rates = [convert_to_tensor(value) for value in values]
     at = convert_to_tensor(x)
+    limits = [limit if limit.dtype.base_dtype == at.dtype.base_dtype else tf.cast(limit, at.dtype.base_dtype)
+              for limit in limits]
     with name_scope(name, "PiecewiseConstant", [at, *limits, *rates]):
-        limits = [limit if limit.dtype.base_dtype == at.dtype.base_dtype else tf.cast(limit, at.dtype.base_dtype)
-                  for limit in limits]
         pairs = [(at <= limits[0], lambda: rates[0]), (at > limits[-1], lambda: rates[-1])]
         for low, high, rate in zip(limits[:-1], limits[1:], rates[1:-1]):
             pairs.append(((at > low) & (at <= high), lambda rate=rate: rate))

@@ -1,0 +1,1 @@
+"""`tensorflow.python`: the paths of TensorFlow's source tree that programs import from."""
