@@ -1,6 +1,7 @@
 //! `tensorfleet serve`: the server of one task.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -45,6 +46,10 @@ pub struct Serve {
     /// one machine, and over gRPC with TensorFlow's; `tcp` is the same over the network with all; `grpc` is over gRPC with all.
     #[arg(long, value_enum, default_value = "auto")]
     transport: TransportFlag,
+    /// Let ops read and write files in this folder only; repeat it for more. The environment variable
+    /// TENSORFLEET_FILE_ROOT, folders separated by colons, stands for flags that are not given.
+    #[arg(long = "file_root", alias = "file-root", value_name = "FOLDER")]
+    file_roots: Vec<PathBuf>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -68,6 +73,7 @@ impl Serve {
                 TransportFlag::Tcp => Transport::Tcp,
                 TransportFlag::Grpc => Transport::Grpc,
             },
+            file_roots: self.file_roots,
         };
         let server = Server::start(&cluster, &job, task, ops::registry(), options)?;
         // Before anybody knows that it serves.

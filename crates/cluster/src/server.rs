@@ -1,11 +1,12 @@
 //! A task's server: master and worker service on one port.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use graph::op::{Registry, shielded};
 use parking_lot::{Condvar, Mutex};
-use runtime::{ClusterSpec, Device, Pool};
+use runtime::{ClusterSpec, Device, FileRoots, Pool};
 use tensor::{Result, err};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::watch;
@@ -40,6 +41,9 @@ pub struct ServerOptions {
     pub stop_when_done: bool,
     /// How the other tasks are reached.
     pub transport: Transport,
+    /// The folders that ops may read and write files in. Without any, those of the environment variable
+    /// `TENSORFLEET_FILE_ROOT` (separated by colons); without that, everywhere that the server's user may.
+    pub file_roots: Vec<PathBuf>,
 }
 
 impl Default for ServerOptions {
@@ -52,6 +56,7 @@ impl Default for ServerOptions {
             session_lease: Duration::from_secs(3600),
             stop_when_done: false,
             transport: Transport::Auto,
+            file_roots: Vec::new(),
         }
     }
 }
@@ -283,6 +288,15 @@ fn open_door(runtime: &tokio::runtime::Runtime, transport: Transport) -> Option<
     door.ok()
 }
 
+/// The folders of the options, else those of the environment.
+fn file_roots(options: &ServerOptions) -> Result<FileRoots> {
+    if !options.file_roots.is_empty() {
+        return FileRoots::new(&options.file_roots);
+    }
+    let listed = std::env::var_os("TENSORFLEET_FILE_ROOT").unwrap_or_default();
+    FileRoots::new(std::env::split_paths(&listed).filter(|folder| !folder.as_os_str().is_empty()))
+}
+
 /// Makes the master and the worker of a task.
 fn services(
     runtime: &tokio::runtime::Runtime,
@@ -295,7 +309,9 @@ fn services(
     // Connections to other tasks belong to the network threads.
     let _inside = runtime.enter();
     let peers = Arc::new(Peers::new(cluster, job, task, options.transport)?);
-    let devices = (0..options.cpu_devices).map(|index| Arc::new(Device::cpu(job, task, index))).collect();
+    let files = Arc::new(file_roots(options)?);
+    let device = |index| Arc::new(Device::cpu(job, task, index).with_files(files.clone()));
+    let devices = (0..options.cpu_devices).map(device).collect();
     let (pool, network) = (Pool::for_kernels(), runtime.handle().clone());
     let collectives = LetterPost::hub(&peers, network.clone(), options.start_up);
     let worker = Worker::new(peers.clone(), devices, registry.clone(), pool.clone(), network.clone(), collectives);

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use graph::op::{
-    AsyncContext, CallFrame, Cancellation, CollectiveDone, CollectiveEntry, CollectivePlay, Collectives, Function,
-    Host, Kernel, OpContext, Parcel, Receive, Rendezvous, RendezvousKey, ResourceManager, Resources, Spawn, Step,
-    StepId, Value,
+    AsyncContext, CallFrame, Cancellation, CollectiveDone, CollectiveEntry, CollectivePlay, Collectives, Files,
+    Function, Host, Kernel, OpContext, Parcel, Receive, Rendezvous, RendezvousKey, ResourceManager, Resources, Spawn,
+    Step, StepId, Value,
 };
 use graph::{AttrValue, GraphData, Node};
 use parking_lot::Mutex;
@@ -157,6 +157,7 @@ fn step(resources: Arc<dyn Resources>, frame: CallFrame) -> Step {
         cancellation: Cancellation::new(),
         frame: Arc::new(frame),
         host: Arc::new(ThisProcess),
+        files: Arc::new(Anywhere),
     }
 }
 
@@ -167,6 +168,15 @@ impl Collectives for Alone {
     fn enter(&self, entry: CollectiveEntry, mut play: Box<dyn CollectivePlay>, done: CollectiveDone) {
         assert_eq!((entry.device.as_str(), entry.group_size), (DEVICE, 1));
         done(play.begin(0, 1).map(|turn| turn.result.expect("a member that is alone does not wait")));
+    }
+}
+
+/// Any file may be touched.
+struct Anywhere;
+
+impl Files for Anywhere {
+    fn check(&self, _: &std::path::Path) -> Result<()> {
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use graph::DeviceName;
 use tensor::{Result, err};
 
-use crate::ResourceManager;
+use crate::{FileRoots, ResourceManager};
 
 /// A device of this process.
 ///
@@ -27,6 +27,8 @@ pub struct Device {
     pub memory_limit: i64,
     /// Its variables, queues, iterators and the like.
     pub resources: Arc<ResourceManager>,
+    /// Which files its kernels may touch.
+    pub files: Arc<FileRoots>,
 }
 
 impl Device {
@@ -44,7 +46,22 @@ impl Device {
             incarnation: random_incarnation(),
             memory_limit: 256 << 20,
             resources: Arc::new(ResourceManager::new(job)),
+            files: Arc::default(),
         }
+    }
+
+    /// The same device, whose kernels may touch these files only.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tensorfleet_runtime::{Device, FileRoots};
+    /// let roots = FileRoots::new([std::env::temp_dir()])?;
+    /// let device = Device::cpu("ps", 0, 0).with_files(Arc::new(roots));
+    /// # Ok::<(), tensor::Status>(())
+    /// ```
+    #[must_use]
+    pub fn with_files(self, files: Arc<FileRoots>) -> Device {
+        Device { files, ..self }
     }
 
     /// The same device with resources of its own, for a session that shares nothing.
@@ -64,6 +81,7 @@ impl Device {
             incarnation: self.incarnation,
             memory_limit: self.memory_limit,
             resources: self.resources.clone(),
+            files: self.files.clone(),
         }
     }
 }

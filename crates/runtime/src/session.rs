@@ -1,6 +1,7 @@
 //! Sessions: the [`Session`] trait, and [`LocalSession`], which runs graphs in this process.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -18,7 +19,7 @@ use crate::running::RunningSteps;
 use crate::stats::StepStats;
 use crate::step::{Parts, StepSetup, run_parts};
 use crate::timer::Timer;
-use crate::{CollectiveHub, Device, DeviceSet, Executor, KernelCache, PlacementOptions, Pool};
+use crate::{CollectiveHub, Device, DeviceSet, Executor, FileRoots, KernelCache, PlacementOptions, Pool};
 
 /// Runs steps of a graph, here or elsewhere. May be used from several threads at once.
 ///
@@ -197,6 +198,8 @@ pub struct SessionOptions {
     pub operation_timeout: Option<Duration>,
     /// How graphs are improved before they run.
     pub improvements: Improvements,
+    /// The folders that ops may read and write files in; without any, that is everywhere.
+    pub file_roots: Vec<PathBuf>,
 }
 
 impl Default for SessionOptions {
@@ -206,6 +209,7 @@ impl Default for SessionOptions {
             placement: PlacementOptions::default(),
             operation_timeout: None,
             improvements: Improvements::default(),
+            file_roots: Vec::new(),
         }
     }
 }
@@ -294,11 +298,12 @@ impl LocalSession {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` if a node cannot be placed.
+    /// `InvalidArgument` if a node cannot be placed, or a file root is not a folder.
     pub fn from_data(graph: GraphData, registry: Arc<Registry>, options: SessionOptions) -> Result<LocalSession> {
         ensure!(options.cpu_devices > 0, InvalidArgument, "a session needs at least one device");
-        let devices: Vec<Arc<Device>> =
-            (0..options.cpu_devices).map(|index| Arc::new(Device::cpu("localhost", 0, index))).collect();
+        let files = Arc::new(FileRoots::new(&options.file_roots)?);
+        let device = |index| Arc::new(Device::cpu("localhost", 0, index).with_files(files.clone()));
+        let devices: Vec<Arc<Device>> = (0..options.cpu_devices).map(device).collect();
         let planner = Planner::new(registry, DeviceSet::of(&devices), options.placement);
         let mut planner = planner.with_improvements(options.improvements);
         planner.set_graph(graph)?;

@@ -53,6 +53,7 @@ pub fn run_parts(parts: &Parts, setup: StepSetup, on_cancel: impl FnOnce(&Status
             cancellation: setup.cancellation.clone(),
             frame: setup.frame.clone(),
             host: host.clone(),
+            files: device.files.clone(),
         });
         let gathering = gathering.clone();
         let arrive: StepDone = Box::new(move |outcome| gathering.arrive(outcome, add_stats));

@@ -128,6 +128,7 @@ impl<R: Read> RecordReader<R> {
         let mut have = self.fill(&mut payload)?;
         while have == payload.len() && (have as u64) < length {
             let more = (have as u64).saturating_mul(2).min(length);
+            tensor::memory::ensure_free(more, format_args!("a record of {}", self.name))?;
             payload.resize(usize::try_from(more).map_err(|_| self.truncated())?, 0);
             have += self.fill(&mut payload[have..])?;
         }

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use smallvec::SmallVec;
 use tensor::{Result, Tensor, bail, ensure, err};
 
-use super::{Cancellation, Collectives, Host, Rendezvous, Resource, Resources, Variable};
+use super::{Cancellation, Collectives, Files, Host, Rendezvous, Resource, Resources, Variable};
 use crate::data::Node;
 
 /// A step's number.
@@ -83,6 +83,8 @@ pub struct Step {
     pub frame: Arc<CallFrame>,
     /// What the surroundings do for kernels that call functions.
     pub host: Arc<dyn Host>,
+    /// Which files may be touched.
+    pub files: Arc<dyn Files>,
 }
 
 impl Step {
@@ -98,6 +100,7 @@ impl Step {
             cancellation,
             frame,
             host: self.host.clone(),
+            files: self.files.clone(),
         }
     }
 }

@@ -39,6 +39,7 @@ mod cancellation;
 mod collectives;
 mod context;
 mod definition;
+mod files;
 mod gradient;
 mod guard;
 mod host;
@@ -76,6 +77,8 @@ pub use collectives::{
 };
 #[doc(hidden)]
 pub use context::{CallFrame, Spawn};
+#[doc(hidden)]
+pub use files::Files;
 #[doc(hidden)]
 pub use guard::{guarded, panicked, shielded};
 #[doc(hidden)]

@@ -9,7 +9,7 @@ use tensor::{DType, Result, bail, ensure, err};
 use super::handles::HANDLES;
 use super::table_store::{Table, enter, fill_kernel};
 use crate::handle::find;
-use crate::io::{file_error, path_of};
+use crate::io::{path_of, read_file};
 
 pub(crate) fn register(r: &mut Registry) {
     for (version, handle) in HANDLES {
@@ -80,8 +80,8 @@ fn file_kernel(node: &Node) -> Result<Kernel> {
     Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
         let handle = cx.take_value(0);
         let table = find::<Table>(cx.step, Some(&handle))?;
-        let path = path_of(cx.input(1)?, "filename")?;
-        let text = std::fs::read(&path).map_err(|error| file_error(&path, error))?;
+        let path = path_of(cx.step, cx.input(1)?, "filename")?;
+        let text = read_file(&path)?;
         let text = String::from_utf8_lossy(&text);
         let mut pairs = Vec::new();
         for (number, line) in text.lines().enumerate() {

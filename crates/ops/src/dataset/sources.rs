@@ -12,7 +12,7 @@ use graph::{Node, ReadAttrs};
 use tensor::{DType, Extent, Result, Shape, Tensor, bail, ensure};
 
 use super::elements::{Element, Elements, Source, dataset_tensor, extent_of_inputs};
-use crate::io::{file_error, path_from};
+use crate::io::{file_error, path_from, read_line};
 
 pub(crate) fn register(r: &mut Registry) {
     for name in ["TensorDataset", "TensorSliceDataset"] {
@@ -209,14 +209,14 @@ struct FilesWay {
 }
 
 impl Elements for FilesWay {
-    fn next(&mut self, _: &Step) -> Result<Option<Element>> {
+    fn next(&mut self, step: &Step) -> Result<Option<Element>> {
         loop {
             let value = match &mut self.open {
                 None => None,
                 Some(Open::Records(reader)) => reader.read()?,
                 Some(Open::Lines(path, text)) => {
-                    let mut line = Vec::new();
-                    let read = text.read_until(b'\n', &mut line).map_err(|error| file_error(path, error))?;
+                    let mut line = read_line(text, path)?;
+                    let read = line.len();
                     if line.last() == Some(&b'\n') {
                         line.pop();
                     }
@@ -231,7 +231,7 @@ impl Elements for FilesWay {
             }
             self.open = None;
             let Some(name) = self.names.next() else { return Ok(None) };
-            let path = path_from(&name);
+            let path = path_from(&*step.files, &name)?;
             let file = File::open(&path).map_err(|error| file_error(&path, error))?;
             self.open = Some(match self.records {
                 true => Open::Records(RecordReader::open(&path, self.compression)?),
@@ -278,7 +278,7 @@ fn fixed_kernel(_: &Node) -> Result<Kernel> {
         let records = super::transforms::By(move |_: &Step| {
             let mut names = names.clone().into_iter();
             let mut open: Option<FixedRecords> = None;
-            Ok(Box::new(super::transforms::Way(move |_: &Step| {
+            Ok(Box::new(super::transforms::Way(move |step: &Step| {
                 loop {
                     if let Some(file) = &mut open {
                         if let Some(record) = file.next()? {
@@ -287,7 +287,11 @@ fn fixed_kernel(_: &Node) -> Result<Kernel> {
                         open = None;
                     }
                     let Some(name) = names.next() else { return Ok(None) };
-                    open = Some(FixedRecords::open(path_from(&name), compression, (header, record, footer))?);
+                    open = Some(FixedRecords::open(
+                        path_from(&*step.files, &name)?,
+                        compression,
+                        (header, record, footer),
+                    )?);
                 }
             })) as Box<dyn Elements>)
         });
@@ -335,6 +339,7 @@ impl FixedRecords {
 
     /// Reads until so much is held, or the file ends.
     fn fill(&mut self, size: usize) -> Result<()> {
+        tensor::memory::ensure_free(size as u64, format_args!("a record of '{}'", self.path.display()))?;
         let missing = size.saturating_sub(self.held.len()) as u64;
         let read = (&mut self.stream).take(missing).read_to_end(&mut self.held);
         read.map(drop).map_err(|error| file_error(&self.path, error))

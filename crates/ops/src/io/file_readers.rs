@@ -2,7 +2,7 @@
 //! `FixedLengthRecordReaderV2`.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 use bytes::Bytes;
@@ -12,7 +12,7 @@ use graph::{Node, ReadAttrs};
 use tensor::{Result, ensure};
 
 use super::reader::{Open, Reader, Record, Unit};
-use super::{file_error, path_from};
+use super::{file_error, path_from, read_file, read_line};
 use crate::handle::MakeResource;
 
 /// The type name in handles of readers.
@@ -50,8 +50,8 @@ fn kernel(node: &Node, kind: &'static str, open: impl Fn() -> Open + Send + Sync
 fn tf_record(node: &Node) -> Result<Kernel> {
     let compression = Compression::from_name(node.attr_str("compression_type")?)?;
     kernel(node, "TFRecordReader", move || {
-        Box::new(move |name| {
-            let path = path_from(name);
+        Box::new(move |files, name| {
+            let path = path_from(files, name)?;
             // Opened here first, for an error in TensorFlow's words.
             File::open(&path).map_err(|error| file_error(&path, error))?;
             let records = RecordReader::open(&path, compression)?;
@@ -80,8 +80,8 @@ impl Unit for TfRecords {
 fn text_line(node: &Node) -> Result<Kernel> {
     let skip = node.attr_int("skip_header_lines")?;
     kernel(node, "TextLineReader", move || {
-        Box::new(move |name| {
-            let path = path_from(name);
+        Box::new(move |files, name| {
+            let path = path_from(files, name)?;
             let file = File::open(&path).map_err(|error| file_error(&path, error))?;
             let mut lines = Lines { name: name.clone(), path, text: BufReader::new(file), line: 0 };
             for _ in 0..skip {
@@ -103,9 +103,8 @@ struct Lines {
 
 impl Unit for Lines {
     fn next(&mut self) -> Result<Option<Record>> {
-        let mut line = Vec::new();
-        let read = self.text.read_until(b'\n', &mut line).map_err(|error| file_error(&self.path, error))?;
-        if read == 0 {
+        let mut line = read_line(&mut self.text, &self.path)?;
+        if line.is_empty() {
             return Ok(None);
         }
         line.retain(|byte| *byte != b'\r' && *byte != b'\n');
@@ -120,9 +119,9 @@ impl Unit for Lines {
 
 fn whole_file(node: &Node) -> Result<Kernel> {
     kernel(node, "WholeFileReader", || {
-        Box::new(|name| {
-            let path = path_from(name);
-            let value = std::fs::read(&path).map_err(|error| file_error(&path, error))?;
+        Box::new(|files, name| {
+            let path = path_from(files, name)?;
+            let value = read_file(&path)?;
             Ok(Box::new(Single { record: Some((name.clone(), value.into())) }))
         })
     })
@@ -130,7 +129,7 @@ fn whole_file(node: &Node) -> Result<Kernel> {
 
 fn identity(node: &Node) -> Result<Kernel> {
     kernel(node, "IdentityReader", || {
-        Box::new(|name| Ok(Box::new(Single { record: Some((name.clone(), name.clone())) })))
+        Box::new(|_, name| Ok(Box::new(Single { record: Some((name.clone(), name.clone())) })))
     })
 }
 
@@ -156,8 +155,8 @@ fn fixed_length(node: &Node) -> Result<Kernel> {
     let encoding = node.attr_str("encoding")?.to_owned();
     ensure!(encoding.is_empty(), Unimplemented, "records of fixed length in files encoded as '{encoding}'");
     kernel(node, "FixedLengthRecordReader", move || {
-        Box::new(move |name| {
-            let path = path_from(name);
+        Box::new(move |files, name| {
+            let path = path_from(files, name)?;
             let fail = |error| file_error(&path, error);
             let mut file = File::open(&path).map_err(fail)?;
             let length = file.metadata().map_err(fail)?.len();
@@ -203,6 +202,7 @@ impl Unit for Fixed {
         if self.at.saturating_add(self.record) > self.end {
             return Ok(None);
         }
+        tensor::memory::ensure_free(self.record, format_args!("a record of '{}'", self.path.display()))?;
         let mut value = vec![0; self.record as usize];
         self.file.read_exact(&mut value).map_err(|error| file_error(&self.path, error))?;
         let back = self.hop as i64 - self.record as i64;

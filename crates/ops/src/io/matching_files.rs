@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use graph::Node;
-use graph::op::{Kernel, OpContext, Registry, ShapeContext};
-use tensor::{PartialShape, Result, Tensor};
+use graph::op::{Files, Kernel, OpContext, Registry, ShapeContext};
+use tensor::{PartialShape, Result, Status, Tensor};
 
-use super::path_from;
+use super::plain_path;
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("MatchingFiles", "pattern: string -> filenames: string").shape(shape).any_kernel(kernel).not_differentiable();
@@ -21,7 +21,7 @@ fn kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::blocking(|cx: &mut OpContext<'_>| {
         let mut found = Vec::new();
         for pattern in cx.input(0)?.strings()? {
-            found.extend(files_of(&path_from(pattern).to_string_lossy()));
+            found.extend(files_of(&*cx.step.files, pattern)?);
         }
         found.sort();
         cx.set_output(0, Tensor::string_vector(found));
@@ -29,37 +29,65 @@ fn kernel(_: &Node) -> Result<Kernel> {
     }))
 }
 
-/// The files that a pattern stands for.
-pub(super) fn files_of(pattern: &str) -> Vec<String> {
-    let (parts, mut found): (Vec<&str>, Vec<String>) = (pattern.split('/').collect(), Vec::new());
-    walk(PathBuf::new(), &parts, &mut found);
-    found
+/// The files that a pattern stands for, of those that may be touched.
+///
+/// # Errors
+/// `PermissionDenied` if there are none, and folders or files may not be touched.
+pub(super) fn files_of(files: &dyn Files, pattern: &[u8]) -> Result<Vec<String>> {
+    let pattern = plain_path(pattern);
+    let pattern = pattern.to_string_lossy();
+    let parts: Vec<&str> = pattern.split('/').collect();
+    let mut walk = Walk { files, found: Vec::new(), refused: None };
+    walk.go(PathBuf::new(), &parts);
+    match walk.refused {
+        Some(refused) if walk.found.is_empty() => Err(refused),
+        _ => Ok(walk.found),
+    }
 }
 
-fn walk(base: PathBuf, parts: &[&str], found: &mut Vec<String>) {
-    let Some((first, rest)) = parts.split_first() else {
-        if base.exists() {
-            found.push(base.to_string_lossy().into_owned());
+struct Walk<'a> {
+    files: &'a dyn Files,
+    found: Vec<String>,
+    /// The first refusal.
+    refused: Option<Status>,
+}
+
+impl Walk<'_> {
+    fn may_touch(&mut self, path: &Path) -> bool {
+        let verdict = self.files.check(path);
+        let fine = verdict.is_ok();
+        self.refused = self.refused.take().or(verdict.err());
+        fine
+    }
+
+    fn go(&mut self, base: PathBuf, parts: &[&str]) {
+        let Some((first, rest)) = parts.split_first() else {
+            if self.may_touch(&base) && base.exists() {
+                self.found.push(base.to_string_lossy().into_owned());
+            }
+            return;
+        };
+        if first.is_empty() && base.as_os_str().is_empty() {
+            return self.go(PathBuf::from("/"), rest);
         }
-        return;
-    };
-    if first.is_empty() && base.as_os_str().is_empty() {
-        return walk(PathBuf::from("/"), rest, found);
-    }
-    if !first.contains(['*', '?', '[', '\\']) {
-        return walk(base.join(first), rest, found);
-    }
-    let here = if base.as_os_str().is_empty() { Path::new(".") } else { base.as_path() };
-    let Ok(entries) = std::fs::read_dir(here) else { return };
-    let (pattern, mut names): (Vec<char>, Vec<String>) = (first.chars().collect(), Vec::new());
-    for entry in entries.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if matches(&pattern, &name.chars().collect::<Vec<_>>()) {
-            names.push(name);
+        if !first.contains(['*', '?', '[', '\\']) {
+            return self.go(base.join(first), rest);
         }
-    }
-    for name in names {
-        walk(base.join(name), rest, found);
+        let here = if base.as_os_str().is_empty() { Path::new(".") } else { base.as_path() };
+        if !self.may_touch(here) {
+            return;
+        }
+        let Ok(entries) = std::fs::read_dir(here) else { return };
+        let (pattern, mut names): (Vec<char>, Vec<String>) = (first.chars().collect(), Vec::new());
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if matches(&pattern, &name.chars().collect::<Vec<_>>()) {
+                names.push(name);
+            }
+        }
+        for name in names {
+            self.go(base.join(name), rest);
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
 use tensor::{Result, ensure};
 
-use super::path_from;
+use super::checkpoint_from;
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("MergeV2Checkpoints", "checkpoint_prefixes: string, destination_prefix: string ->")
@@ -41,7 +41,9 @@ fn kernel(node: &Node) -> Result<Kernel> {
             "Input destination_prefix should be a scalar tensor, got {} instead.",
             destination.shape()
         );
-        let mut paths: Vec<PathBuf> = prefixes.strings()?.iter().map(|prefix| path_from(prefix)).collect();
+        let files = &*cx.step.files;
+        let paths = prefixes.strings()?.iter().map(|prefix| checkpoint_from(files, prefix));
+        let mut paths = paths.collect::<Result<Vec<PathBuf>>>()?;
         if allow_missing {
             paths.retain(|path| index_path(path).exists());
         }
@@ -53,6 +55,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
                 path.display()
             );
         }
-        files::merge_bundles(&paths, path_from(destination.to_string_scalar()?), delete_old_dirs)
+        let destination = checkpoint_from(files, destination.to_string_scalar()?)?;
+        files::merge_bundles(&paths, destination, delete_old_dirs)
     }))
 }

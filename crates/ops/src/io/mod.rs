@@ -1,5 +1,14 @@
 //! Ops that read and write files.
 
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{BufRead, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use graph::op::{Files, Step};
+use tensor::{Result, Status, Tensor, ensure};
+
 mod example_columns;
 mod example_text;
 mod feature_column;
@@ -13,26 +22,88 @@ op_list! {
 }
 
 /// A string scalar that is a path.
-pub(crate) fn path_of(tensor: &tensor::Tensor, name: &str) -> tensor::Result<std::path::PathBuf> {
-    tensor::ensure!(
+///
+/// # Errors
+/// `InvalidArgument` if it is no scalar; `PermissionDenied` if the path may not be touched.
+pub(crate) fn path_of(step: &Step, tensor: &Tensor, name: &str) -> Result<PathBuf> {
+    ensure!(
         tensor.shape().is_scalar(),
         InvalidArgument,
         "Input {name} tensor must be scalar, but had shape: {}",
         tensor.shape()
     );
-    Ok(path_from(tensor.to_string_scalar()?))
+    path_from(&*step.files, tensor.to_string_scalar()?)
 }
 
-/// A path as graphs spell it, with or without `file://`.
-pub(crate) fn path_from(bytes: &[u8]) -> std::path::PathBuf {
-    use std::os::unix::ffi::OsStrExt;
+/// A path as graphs spell it, with or without `file://`. All ops that touch files come by here, or by
+/// [`checkpoint_from`].
+///
+/// # Errors
+/// `PermissionDenied` if it may not be touched.
+pub(crate) fn path_from(files: &dyn Files, bytes: &[u8]) -> Result<PathBuf> {
+    let path = plain_path(bytes);
+    files.check(&path)?;
+    Ok(path)
+}
+
+/// The prefix of a checkpoint's files, as graphs spell it.
+///
+/// # Errors
+/// `PermissionDenied` if it, or a file of the checkpoint that is there, may not be touched.
+pub(crate) fn checkpoint_from(files: &dyn Files, bytes: &[u8]) -> Result<PathBuf> {
+    let prefix = path_from(files, bytes)?;
+    let (Some(folder), Some(name)) = (prefix.parent(), prefix.file_name()) else { return Ok(prefix) };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let parts = [b".index".as_slice(), b".data-"].map(|kind| [name.as_bytes(), kind].concat());
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if parts.iter().any(|part| entry.file_name().as_bytes().starts_with(part)) {
+            files.check(&entry.path())?;
+        }
+    }
+    Ok(prefix)
+}
+
+fn plain_path(bytes: &[u8]) -> PathBuf {
     let plain = bytes.strip_prefix(b"file://").unwrap_or(bytes);
-    std::path::PathBuf::from(std::ffi::OsStr::from_bytes(plain))
+    PathBuf::from(OsStr::from_bytes(plain))
+}
+
+/// All of a file.
+///
+/// # Errors
+/// The operating system's, in TensorFlow's form; `ResourceExhausted` for a file that is larger than the memory that is free.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>> {
+    let fail = |error| file_error(path, error);
+    let file = File::open(path).map_err(fail)?;
+    let length = file.metadata().map_err(fail)?.len();
+    tensor::memory::ensure_free(length, format_args!("the file '{}'", path.display()))?;
+    let mut contents = Vec::with_capacity(length as usize);
+    // What is added while it is read is left out, so that the bound holds.
+    file.take(length).read_to_end(&mut contents).map_err(fail)?;
+    Ok(contents)
+}
+
+/// The next line with its end; nothing at the end of the file.
+///
+/// # Errors
+/// As [`read_file`], for the line.
+pub(crate) fn read_line(text: &mut impl BufRead, path: &Path) -> Result<Vec<u8>> {
+    /// A line is asked about whenever it has grown by so much.
+    const PIECE: u64 = 64 << 20;
+    let mut line = Vec::new();
+    loop {
+        let read = text.take(PIECE).read_until(b'\n', &mut line).map_err(|error| file_error(path, error))?;
+        if (read as u64) < PIECE || line.last() == Some(&b'\n') {
+            return Ok(line);
+        }
+        let twice = 2 * line.len() as u64;
+        tensor::memory::ensure_free(twice, format_args!("a line of the file '{}'", path.display()))?;
+    }
 }
 
 /// An error of the operating system, in TensorFlow's form.
-pub(crate) fn file_error(path: &std::path::Path, error: std::io::Error) -> tensor::Status {
+pub(crate) fn file_error(path: &Path, error: std::io::Error) -> Status {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text).to_owned();
-    tensor::Status::new(tensor::Status::from(error).code(), format!("{}; {text}", path.display()))
+    Status::new(Status::from(error).code(), format!("{}; {text}", path.display()))
 }

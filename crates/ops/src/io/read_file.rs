@@ -4,7 +4,7 @@ use graph::Node;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use tensor::{PartialShape, Result, Tensor};
 
-use super::{file_error, path_of};
+use super::{path_of, read_file};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("ReadFile", "filename: string -> contents: string").shape(shape).any_kernel(kernel).not_differentiable();
@@ -18,8 +18,8 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 
 fn kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::blocking(|cx: &mut OpContext<'_>| {
-        let path = path_of(cx.input(0)?, "filename")?;
-        let contents = std::fs::read(&path).map_err(|error| file_error(&path, error))?;
+        let path = path_of(cx.step, cx.input(0)?, "filename")?;
+        let contents = read_file(&path)?;
         cx.set_output(0, Tensor::from(bytes::Bytes::from(contents)));
         Ok(())
     }))

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use graph::op::{Cancellation, Outputs, Resource, Spawn, Value};
+use graph::op::{Cancellation, Files, Outputs, Resource, Spawn, Value};
 use parking_lot::Mutex;
 use smallvec::smallvec;
 use tensor::{DType, Result, Status, Tensor, bail, ensure, err};
@@ -16,7 +16,7 @@ use crate::data_flow::{Queue, Tuple, Want};
 use crate::pending::Pending;
 
 /// Opens what a name from the queue stands for.
-pub(crate) type Open = Box<dyn Fn(&Bytes) -> Result<Box<dyn Unit>> + Send + Sync>;
+pub(crate) type Open = Box<dyn Fn(&dyn Files, &Bytes) -> Result<Box<dyn Unit>> + Send + Sync>;
 
 /// A file, or whatever a name stands for, being read.
 pub(crate) trait Unit: Send {
@@ -58,6 +58,7 @@ pub(crate) struct Request {
     pub(crate) queue: Arc<Queue>,
     pub(crate) cancellation: Cancellation,
     pub(crate) blocking: Arc<dyn Spawn>,
+    pub(crate) files: Arc<dyn Files>,
     pub(crate) pending: Pending,
 }
 
@@ -230,7 +231,7 @@ impl Reader {
             (state.unit.take(), std::mem::take(&mut state.ahead), state.resets)
         };
         if let Some(name) = name {
-            unit = Some((self.open)(&name)?);
+            unit = Some((self.open)(&*request.files, &name)?);
         }
         let Some(mut unit) = unit else { return Ok(None) };
         let wanted = match request.amount {

@@ -51,6 +51,7 @@ fn kernel(amount: fn(&AsyncContext) -> Result<Amount>) -> Result<Kernel> {
                 queue,
                 cancellation: cx.step.cancellation.clone(),
                 blocking: cx.blocking.clone(),
+                files: cx.step.files.clone(),
                 pending: Pending::new(done),
             }),
             Err(status) => done(Err(status)),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use bytes::Bytes;
 use files::{Compression, RecordReader};
-use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{Files, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
 use parking_lot::Mutex;
 use tensor::{PartialShape, Result, Shape, Tensor, ensure};
@@ -71,7 +71,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
                 && !(state.rounds > 0 && state.at_end() && !state.buffer.is_empty())
             {
                 cx.step.cancellation.check()?;
-                if let Some(record) = state.read(&pattern, shift, compression)? {
+                if let Some(record) = state.read(&*cx.step.files, &pattern, shift, compression)? {
                     state.buffer.push(record);
                 }
             }
@@ -93,7 +93,13 @@ impl State {
     }
 
     /// A record, or nothing at the end of a file.
-    fn read(&mut self, pattern: &str, shift: f64, compression: Compression) -> Result<Option<Bytes>> {
+    fn read(
+        &mut self,
+        files: &dyn Files,
+        pattern: &str,
+        shift: f64,
+        compression: Compression,
+    ) -> Result<Option<Bytes>> {
         if let Some(open) = &mut self.open {
             let record = open.read();
             if !matches!(record, Ok(Some(_))) {
@@ -107,7 +113,7 @@ impl State {
             return Ok(None);
         }
         ensure!(self.fruitful, NotFound, "Found no records in the files at {pattern}");
-        let mut found: Vec<PathBuf> = files_of(pattern).into_iter().map(PathBuf::from).collect();
+        let mut found: Vec<PathBuf> = files_of(files, pattern.as_bytes())?.into_iter().map(PathBuf::from).collect();
         ensure!(!found.is_empty(), NotFound, "Found no files at {pattern}");
         for last in (1..found.len()).rev() {
             let other = self.words.next() as usize % (last + 1);

@@ -6,7 +6,7 @@ use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
 use tensor::{DType, Result, Tensor, ensure};
 
-use super::path_from;
+use super::checkpoint_from;
 use super::save_v2::{names_and_slices, prefix, text};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -39,7 +39,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
     let types = node.attr_types("dtypes")?.to_vec();
     Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
         let (names, specs) = names_and_slices(cx, types.len())?;
-        let reader = BundleReader::open(path_from(prefix(cx)?))?;
+        let reader = BundleReader::open(checkpoint_from(&*cx.step.files, prefix(cx)?)?)?;
         // What is missing or of another type is found before much is read.
         for (name, dtype) in names.iter().zip(&types) {
             check(&reader, text(name)?, *dtype)?;

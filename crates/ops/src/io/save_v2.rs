@@ -7,7 +7,7 @@ use graph::Node;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use tensor::{Result, Tensor, ensure, err};
 
-use super::path_from;
+use super::checkpoint_from;
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("SaveV2", "prefix: string, tensor_names: string, shape_and_slices: string, tensors: dtypes ->")
@@ -28,7 +28,7 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 fn kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::blocking(|cx: &mut OpContext<'_>| {
         let (names, specs) = names_and_slices(cx, cx.num_inputs().saturating_sub(3))?;
-        let mut writer = BundleWriter::new(path_from(prefix(cx)?))?;
+        let mut writer = BundleWriter::new(checkpoint_from(&*cx.step.files, prefix(cx)?)?)?;
         for (place, (name, spec)) in names.iter().zip(&specs).enumerate() {
             let tensor = cx.input(3 + place)?;
             let spec = text(spec)?;

@@ -3,8 +3,9 @@
 //! and its form without locks, `ThreadUnsafeUnigramCandidateSampler`.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
-use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{Files, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
 use math::random::Philox;
 use tensor::{PartialShape, Result, Shape, Tensor, ensure};
@@ -90,13 +91,13 @@ struct Sampler {
 }
 
 impl Sampler {
-    fn of(node: &Node) -> Result<Sampler> {
+    fn of(node: &Node, files: Option<&dyn Files>) -> Result<Sampler> {
         let num_sampled = node.attr_int("num_sampled")?;
         let (distribution, range) = match node.op.as_str() {
             "AllCandidateSampler" => (Distribution::All, num_sampled),
             "UniformCandidateSampler" => (Distribution::Uniform, node.attr_int("range_max")?),
             "FixedUnigramCandidateSampler" => {
-                let weights = Weights::of(node)?;
+                let weights = Weights::of(node, files)?;
                 let possible = weights.possible() as i64;
                 (Distribution::Fixed(weights), possible)
             }
@@ -245,9 +246,22 @@ impl Words {
 }
 
 fn kernel(node: &Node) -> Result<Kernel> {
-    let sampler = Sampler::of(node)?;
     let generator = Generator::new(node)?;
-    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+    let made: OnceLock<Sampler> = OnceLock::new();
+    // Which files may be read is known in a step only.
+    let of_file = node.op == "FixedUnigramCandidateSampler" && !node.attr_str("vocab_file")?.is_empty();
+    if !of_file {
+        let _ = made.set(Sampler::of(node, None)?);
+    }
+    let kind = if of_file { Kernel::blocking } else { Kernel::compute };
+    Ok(kind(move |cx: &mut OpContext<'_>| {
+        let sampler = match made.get() {
+            Some(sampler) => sampler,
+            None => {
+                let sampler = Sampler::of(cx.node, Some(&*cx.step.files))?;
+                made.get_or_init(|| sampler)
+            }
+        };
         let classes = cx.input(0)?;
         ensure!(classes.shape().rank() == 2, InvalidArgument, "true_classes must be a matrix");
         ensure!(

@@ -1,11 +1,15 @@
 //! Classes drawn by given weights, and by how often they were seen: what `FixedUnigramCandidateSampler` and
 //! `LearnedUnigramCandidateSampler` draw from.
 
+use graph::op::Files;
 use graph::{Node, ReadAttrs};
 use parking_lot::Mutex;
 use tensor::{Result, bail, ensure, err};
 
 use super::candidate_sampler::Words;
+
+/// More classes than this are taken for a mistake.
+const MOST: i64 = 1 << 28;
 
 /// Weights that do not change. Each class keeps a part of its share and leaves the rest to one other class.
 pub(super) struct Weights {
@@ -15,26 +19,34 @@ pub(super) struct Weights {
 }
 
 impl Weights {
+    /// Weights of a node; those of a file need to know which may be read.
+    ///
     /// # Errors
     /// `InvalidArgument` if there are not as many weights as classes.
-    pub(super) fn of(node: &Node) -> Result<Weights> {
+    pub(super) fn of(node: &Node, files: Option<&dyn Files>) -> Result<Weights> {
         let (file, given) = (node.attr_str("vocab_file")?, node.attr_floats("unigrams")?);
         ensure!(
             file.is_empty() != given.is_empty(),
             InvalidArgument,
             "Must provide exactly one of vocab_file or unigrams, not both"
         );
-        let listed = if file.is_empty() { given.to_vec() } else { from_file(file)? };
+        let listed = match files {
+            Some(files) if !file.is_empty() => from_file(files, file)?,
+            _ => given.to_vec(),
+        };
         let distortion = node.attr_float("distortion")?;
         let (shards, shard) = (node.attr_int("num_shards")?.max(1), node.attr_int("shard")?);
         let range = node.attr_int("range_max")?;
         let reserved = node.attr_int("num_reserved_ids")?;
+        ensure!(range <= MOST, InvalidArgument, "{range} classes are too many");
         ensure!(
             (0..=range.saturating_mul(shards)).contains(&reserved),
             InvalidArgument,
             "num_reserved_ids is {reserved}, range is {range}"
         );
-        let mut weights: Vec<f32> = (0..reserved).filter(|id| id % shards == shard).map(|_| 0.0).collect();
+        let first = shard.clamp(0, reserved);
+        let own = (first..reserved).step_by(shards as usize).take(MOST as usize);
+        let mut weights: Vec<f32> = own.map(|_| 0.0).collect();
         for (id, weight) in (weights.len() as i64..).zip(listed) {
             if id % shards == shard {
                 weights.push(if distortion == 1.0 { weight } else { weight.powf(distortion) });
@@ -90,9 +102,10 @@ impl Weights {
 }
 
 /// The last number of each line.
-fn from_file(path: &str) -> Result<Vec<f32>> {
-    let path = crate::io::path_from(path.as_bytes());
-    let text = std::fs::read_to_string(&path).map_err(|error| crate::io::file_error(&path, error))?;
+fn from_file(files: &dyn Files, path: &str) -> Result<Vec<f32>> {
+    let path = crate::io::path_from(files, path.as_bytes())?;
+    let text = String::from_utf8(crate::io::read_file(&path)?)
+        .map_err(|_| err!(InvalidArgument, "the vocabulary {} is not UTF-8", path.display()))?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines
         .map(|line| {
@@ -109,7 +122,7 @@ impl Seen {
     /// # Errors
     /// `InvalidArgument` for more classes than can be counted.
     pub(super) fn new(range: i64) -> Result<Seen> {
-        let Some(count) = usize::try_from(range).ok().filter(|count| *count <= 1 << 28) else {
+        let Some(count) = usize::try_from(range).ok().filter(|count| *count <= MOST as usize) else {
             bail!(InvalidArgument, "{range} classes are too many")
         };
         Ok(Seen(Mutex::new(vec![1; count])))

@@ -78,9 +78,9 @@ fn print_v2_kernel(node: &Node) -> Result<Kernel> {
         let text = String::from_utf8_lossy(input.to_string_scalar()?).into_owned();
         match (&file, stream.as_str()) {
             (Some(path), _) => {
-                let path = std::path::Path::new(path);
-                let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
-                let mut opened = opened.map_err(|error| crate::io::file_error(path, error))?;
+                let path = crate::io::path_from(&*cx.step.files, path.as_bytes())?;
+                let opened = std::fs::OpenOptions::new().append(true).create(true).open(&path);
+                let mut opened = opened.map_err(|error| crate::io::file_error(&path, error))?;
                 say(&mut opened, &text, &end);
             }
             (None, "stdout") => say(&mut std::io::stdout(), &text, &end),
