@@ -13,10 +13,11 @@ def train(tf, steps=20):
     def decay(w):
         return 0.01 * tf.nn.l2_loss(w)
 
-    with tf.variable_scope("trunk", regularizer=decay, initializer=tf.random_normal_initializer(stddev=0.3, seed=4)):
+    with tf.variable_scope("trunk", initializer=tf.random_normal_initializer(stddev=0.3, seed=4)):
         w = tf.get_variable("w", [6, 8])
-        b = tf.get_variable("b", [8], regularizer=None, initializer=tf.zeros_initializer())
+        b = tf.get_variable("b", [8], initializer=tf.zeros_initializer())
         shared = tf.nn.selu(tf.matmul(x, w) + b)
+        tf.losses.add_loss(decay(w), loss_collection=tf.GraphKeys.REGULARIZATION_LOSSES)
     with tf.variable_scope("price", initializer=tf.random_normal_initializer(stddev=0.3, seed=5)):
         guess = tf.matmul(shared, tf.get_variable("w", [8, 1]))
         tf.losses.huber_loss(price, guess, weights=2.0, delta=0.5)

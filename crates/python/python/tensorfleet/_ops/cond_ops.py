@@ -7,7 +7,7 @@ from typing import Any, Callable
 import numpy as np
 
 from tensorfleet._framework import dtypes, errors, nest
-from tensorfleet._framework.convert import IndexedSlices, SparseTensor, constant_value, convert_to_tensor
+from tensorfleet._framework.convert import IndexedSlices, SparseTensor, constant, constant_value, convert_to_tensor
 from tensorfleet._framework.graph import Graph, Operation, Tensor, user_location
 from tensorfleet._ops.op_scope import op_scope, renamed
 
@@ -191,10 +191,11 @@ def case(
     with op_scope(name, "case", preds):
         checks: list[Any] = []
         if exclusive:
-            count = math_ops.reduce_sum(math_ops.cast(stack(preds, name="preds_c"), dtypes.int32), name="num_true_conds")
-            one_at_most = math_ops.less(count, 2, name="at_most_one_true_cond")
-            words = f"case: more than one condition holds, of {', '.join(pred.name for pred in preds)}: "
-            checks.append(Assert(one_at_most, [words, stack(preds)], summarize=len(preds)))
+            held = stack(preds, name="preds_c")
+            count = math_ops.reduce_sum(math_ops.cast(held, dtypes.int32), name="num_true_conds")
+            one_at_most = math_ops.less_equal(count, constant(1, name="n_true_conds"))
+            words = f"Input error: exclusive=True: more than 1 conditions ({', '.join(pred.name for pred in preds)}) evaluated as True:"
+            checks.append(Assert(one_at_most, [words, held], summarize=len(preds)))
         if default is None:
             last_pred, last = pairs[-1]
             words = f"case: no condition holds, of {', '.join(pred.name for pred in preds)}, and there is no default: "
