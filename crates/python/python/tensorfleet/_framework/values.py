@@ -52,7 +52,9 @@ def to_array(value: Any, dtype: DType | None) -> tuple[np.ndarray, int]:
     number = dtype.base_dtype.as_datatype_enum
     if number == 7:
         if array.dtype.kind not in "SUO":
-            raise TypeError(f"Expected strings, not {value!r}")
+            if array.size:
+                raise TypeError(f"Expected strings, not {value!r}")
+            array = array.astype(object)
         return array, 7
     if number == 14:
         return _to_bfloat16(array), 14
