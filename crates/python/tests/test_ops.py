@@ -266,6 +266,32 @@ class Loops(OpsTest):
         self.check(tf.scan(lambda a, x: a + x, tf.constant([1, 2, 3]), reverse=True), [6, 5, 3])
 
 
+class State(OpsTest):
+    def test_changes_of_variables(self) -> None:
+        v = tf.Variable([1.0, 2.0, 3.0])
+        self.session.run(v.initializer)
+        self.check(tf.assign_add(v, [1.0, 1.0, 1.0]), [2, 3, 4])
+        self.check(tf.assign_sub(v, [1.0, 1.0, 1.0]), [1, 2, 3])
+        self.check(tf.scatter_update(v, [0], [9.0]), [9, 2, 3])
+        self.check(tf.scatter_add(v, [0, 0], [1.0, 1.0]), [11, 2, 3])
+        self.check(tf.scatter_nd_update(v, [[2]], [7.0]), [11, 2, 7])
+        self.check(tf.assign(v, [4.0, 5.0, 6.0]), [4, 5, 6])
+
+    def test_resources(self) -> None:
+        v = tf.Variable([[1.0], [2.0]], use_resource=True)
+        self.session.run(v.initializer)
+        self.check(tf.gather(v, [1]), [[2]])
+        self.check(tf.scatter_update(v, [0], [[5.0]]), [[5], [2]])
+        self.check(tf.assign_add(v, [[1.0], [1.0]]), [[6], [3]])
+
+    def test_count_up_to(self) -> None:
+        count = tf.count_up_to(n := tf.Variable(0), 2)
+        self.session.run(n.initializer)
+        self.assertEqual([self.value(count), self.value(count)], [0, 1])
+        with self.assertRaises(tf.errors.OutOfRangeError):
+            self.value(count)
+
+
 class Groups(OpsTest):
     def test_groups_and_dependencies(self) -> None:
         v = tf.Variable([1.0, 2.0])

@@ -20,4 +20,6 @@ def build(tf):
             tf.tensor_scatter_nd_add([1, 2, 3], [[1]], [9])]
     out += list(tf.dynamic_partition([1, 2, 3], [0, 1, 0], 2)) + [tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]])]
     out += [tf.extract_image_patches(tf.ones([1, 4, 4, 1]), [1, 2, 2, 1], [1, 2, 2, 1], [1, 1, 1, 1], "VALID")]
+    out += [tf.sort([3, 1, 2]), tf.sort([3.0, 1.0, 2.0], direction="DESCENDING"), tf.argsort([3, 1, 2]), tf.sort(c, axis=0),
+            tf.sort(p), tf.argsort(p, axis=0, direction="DESCENDING")]
     return out

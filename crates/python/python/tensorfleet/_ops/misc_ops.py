@@ -19,7 +19,7 @@ __all__ = [
     "disable_control_flow_v2", "disable_eager_execution", "disable_tensor_equality", "disable_v2_behavior",
     "disable_v2_tensorshape", "enable_eager_execution", "executing_eagerly", "executing_eagerly_outside_functions",
     "get_logger",
-    "init_scope", "is_symbolic_tensor", "load_file_system_library", "load_library", "load_op_library", "make_ndarray",
+    "init_scope", "is_symbolic_tensor", "load_file_system_library", "load_library", "load_op_library", "make_ndarray", "make_template",
     "make_tensor_proto", "no_gradient", "numpy_function", "op_scope", "print", "py_func", "py_function", "timestamp",
     "unravel_index",
 ]
@@ -117,6 +117,45 @@ def get_logger() -> Any:
     import logging
 
     return logging.getLogger("tensorflow")
+
+
+def make_template(
+    name_: str, func_: Callable[..., Any], create_scope_now_: bool = False, unique_name_: str | None = None,
+    custom_getter_: Any = None, **kwargs: Any,
+) -> Callable[..., Any]:
+    """A function that makes its variables when it is first called, and uses the same ones in every later call.
+
+    >>> import tensorfleet.v1 as tf
+    >>> with tf.Graph().as_default():
+    ...     scaled = tf.make_template("scale", lambda x: x * tf.get_variable("w", [], tf.float32))
+    ...     _ = scaled(1.0), scaled(2.0)
+    ...     [v.name for v in tf.global_variables()]
+    ['scale/w:0']
+    """
+    from tensorfleet._framework.variable_scope import variable_scope
+
+    made: list[Any] = []
+
+    def enter() -> Any:
+        if unique_name_ is not None:
+            return variable_scope(unique_name_, custom_getter=custom_getter_)
+        return variable_scope(None, default_name=name_, custom_getter=custom_getter_)
+
+    if create_scope_now_:
+        with enter() as scope:
+            made.append([scope, False])
+
+    def template(*args: Any, **more: Any) -> Any:
+        if not made:
+            with enter() as scope:
+                made.append([scope, True])
+                return func_(*args, **kwargs, **more)
+        scope, called = made[0]
+        made[0][1] = True
+        with variable_scope(scope, reuse=called):
+            return func_(*args, **kwargs, **more)
+
+    return template
 
 
 # Messages of tensors

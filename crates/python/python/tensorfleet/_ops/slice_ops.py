@@ -320,7 +320,6 @@ def searchsorted(
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Tensor:
     """The elements in order along a dimension."""
     with op_scope(name, "sort", [values]):
-        values = convert_to_tensor(values)
         return _ordered(values, axis, direction, 0)
 
 
@@ -329,27 +328,39 @@ def argsort(
 ) -> Tensor:
     """The places of the elements in order along a dimension."""
     with op_scope(name, "argsort", [values]):
-        values = convert_to_tensor(values)
         return _ordered(values, axis, direction, 1)
 
 
-def _ordered(values: Tensor, axis: int, direction: str, wanted: int) -> Tensor:
+def _ordered(values: Any, axis: int, direction: str, wanted: int) -> Tensor:
+    """The elements in order (0) or their places (1), by the op that finds the largest."""
     from tensorfleet._ops import shape_ops
 
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(f"Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: direction={direction}")
+    constant(axis, dtypes.int32, name="axis")
+    values = convert_to_tensor(values, name="values")
+    rising, whole = direction == "ASCENDING", values.dtype.is_integer
+    keys = _turned(values, whole) if rising else values
+    length = _shape(keys)[axis]
+    shape_ops.rank(keys)
     ndims = values.shape.ndims
     if ndims is None:
         raise ValueError(f"sorting needs to know how many dimensions {values.name} has")
-    axis = axis + ndims if axis < 0 else axis
-    perm = [i for i in np.arange(ndims).tolist() if i != axis] + [axis]
-    moved = values if axis == ndims - 1 else shape_ops.transpose(values, perm)
-    keys = one("Neg", moved) if direction == "ASCENDING" else moved
-    length = shape_ops.shape(moved)[-1]  # type: ignore[index]
-    found = many("TopKV2", keys, length, sorted=True)[wanted]
-    if wanted == 0 and direction == "ASCENDING":
-        found = one("Neg", found)
-    return found if axis == ndims - 1 else shape_ops.transpose(found, np.argsort(perm).tolist())
+    if axis in (-1, ndims - 1):
+        found = many("TopKV2", keys, length, sorted=True)[wanted]
+    else:
+        order = np.arange(ndims)
+        order[axis], order[-1] = ndims - 1, axis % ndims
+        perm = constant(order, dtypes.int64, name="transposition")
+        found = many("TopKV2", shape_ops.transpose(keys, perm), length, sorted=True)[wanted]
+        found = shape_ops.transpose(found, perm)
+    return _turned(found, whole) if rising and wanted == 0 else found
+
+
+def _turned(values: Tensor, whole: bool) -> Tensor:
+    """Values in the other order: integers without one that has no opposite."""
+    turned: Any = one("Neg", values)
+    return turned - 1 if whole else turned
 
 
 def extract_image_patches(
