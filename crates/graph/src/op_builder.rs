@@ -267,6 +267,9 @@ impl OpBuilder {
         let foreign = args.iter().flatten().any(|output| !output.graph.same_as(&graph));
         ensure!(!foreign, InvalidArgument, "an input of {shown} belongs to another graph");
         let in_contexts = !graph.state().contexts.is_empty();
+        // What scopes of control dependencies say is decided by the inputs that were asked for: what brings them in waits for them.
+        let asked: Vec<NodeId> =
+            args.iter().flatten().filter_map(|output| output.endpoint).map(|end| end.node).collect();
         if in_contexts && !self.unlocalized {
             // What brings the inputs in is named after the node, so its name is settled now.
             if !exact_name {
@@ -278,7 +281,7 @@ impl OpBuilder {
         let inputs: Vec<Endpoint> = args.iter().flatten().filter_map(|output| output.endpoint).collect();
         let owners: Vec<NodeId> = inputs.iter().map(|input| input.node).collect();
         let mut control_inputs = control;
-        control_inputs.extend(graph.state().scopes.control_inputs_for(&owners));
+        control_inputs.extend(graph.state().scopes.control_inputs_for(&asked));
         if in_contexts {
             local_waits(&graph, &requested, &attrs, &owners, &mut control_inputs)
                 .map_err(|status| status.context(&shown))?;

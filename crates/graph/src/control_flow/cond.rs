@@ -144,8 +144,15 @@ impl Graph {
         let scope = self.name_scope();
         let [no, yes] = &sides;
         let inside = |context: ContextId, outputs: &[Output]| -> Result<Vec<Output>> {
-            let local = |graph: &Graph| outputs.iter().map(|output| graph.localized(output, &scope)).collect();
-            self.with_context(Some(context), local)
+            let bring = |graph: &Graph, output: &Output| {
+                let local = graph.localized(output, &scope)?;
+                // What brings a value in has waited for what the conditional waits for, as its predicate has.
+                if let Some(end) = local.endpoint.filter(|_| local.endpoint != output.endpoint) {
+                    graph.state().scopes.note_member(end.node);
+                }
+                Ok(local)
+            };
+            self.with_context(Some(context), |graph| outputs.iter().map(|output| bring(graph, output)).collect())
         };
         let yes = inside(branches[1], yes)?;
         let no = inside(branches[0], no)?;
