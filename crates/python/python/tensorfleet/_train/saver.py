@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from typing import Any
 
@@ -74,6 +75,8 @@ class Saver:
         self._name, self._allow_empty, self._pad, self._relative = name, allow_empty, pad_step_number, save_relative_paths
         self._last_checkpoints: list[tuple[str, float]] = []
         self._is_built = self._is_empty = False
+        # One save at a time, so that the newest in the list is the newest on disk.
+        self._saving = threading.Lock()
         self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
         self.saver_def: Any = None
         if write_version == SaverDef.V1:
@@ -160,6 +163,13 @@ class Saver:
     ) -> str | None:
         """Writes a checkpoint, whose name ends in the step if there is one, and gives its path."""
         self._check_built("save")
+        with self._saving:
+            return self._save(sess, save_path, global_step, latest_filename, meta_graph_suffix, write_meta_graph, write_state)
+
+    def _save(
+        self, sess: Any, save_path: Any, global_step: Any, latest_filename: str | None, meta_graph_suffix: str,
+        write_meta_graph: bool, write_state: bool,
+    ) -> str | None:
         save_path, latest_filename = os.fspath(save_path), latest_filename or "checkpoint"
         if os.path.split(latest_filename)[0]:
             raise ValueError("'latest_filename' must not contain path components")
