@@ -43,8 +43,8 @@ def build(tf):
     out += [tf.cast(a, tf.int32), tf.cast(a, tf.float32), tf.cast(v, tf.float32), tf.cast(v, tf.int32),
             tf.cast([1, 2], tf.float32), tf.to_float(n), tf.to_int32(a), tf.to_int64(n), tf.to_double(a),
             tf.saturate_cast(a, tf.uint8), tf.cast(a > 0, tf.float32, name="mask"), tf.cast(1, tf.float32)]
-    out += [tf.complex(1.0, 2.0), tf.real(tf.complex(1.0, 2.0)), tf.imag(tf.complex(1.0, 2.0)),
-            tf.conj(tf.complex(1.0, 2.0)), tf.abs(tf.complex(3.0, 4.0)), tf.angle(tf.complex(1.0, 1.0))]
+    z = tf.complex(3.0, 4.0)
+    out += [tf.real(z), tf.imag(z), tf.abs(z), tf.angle(z), tf.imag(tf.conj(z)), tf.real(a), tf.imag(a)]
     out += [tf.cumsum(a), tf.cumsum(a, 1, exclusive=True), tf.cumprod(a, reverse=True), tf.einsum("ij,jk->ik", a, a),
             tf.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])]
     out += [tf.segment_sum([1, 2, 3], [0, 0, 1]), tf.unsorted_segment_sum([1, 2, 3], [1, 0, 1], 2),

@@ -178,7 +178,7 @@ def _monotonic(op: str, default: str, x: Any, name: str | None) -> Tensor:
     from tensorfleet._ops import cond_ops, shape_ops, slice_ops
 
     with op_scope(name, default, [x]):
-        flat = shape_ops.reshape(convert_to_tensor(x, name="x"), [-1])
+        flat = shape_ops.reshape(x, [-1])
         short = shape_ops.size(flat) < 2  # type: ignore[operator]
         length = shape_ops.shape(flat) - 1  # type: ignore[operator]
 

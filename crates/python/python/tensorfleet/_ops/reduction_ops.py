@@ -124,7 +124,8 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
         means = reduce_mean(x, axis, True)
         if means.dtype.is_integer:
             raise TypeError(f"Input must be either real or complex. Received integer type {means.dtype!r}.")
-        return reduce_mean(one("Square", one("Sub", x, means)), axis, keepdims)
+        distances: Any = x - means  # type: ignore[operator]
+        return reduce_mean(one("Square", distances), axis, keepdims)
 
 
 def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:

@@ -264,13 +264,13 @@ def confusion_matrix(
             largest = one("Maximum", reduction_ops.reduce_max(predictions), reduction_ops.reduce_max(labels))
             classes: Any = largest + 1  # type: ignore[operator]
         else:
-            classes = arithmetic_ops.cast(num_classes, dtypes.int64)
-            below = number_checks.assert_less(labels, classes, message="`labels` out of bound")
+            classes, limit = num_classes, arithmetic_ops.cast(num_classes, dtypes.int64)
+            below = number_checks.assert_less(labels, limit, message="`labels` out of bound")
             labels = group_ops.with_dependencies([below], labels)
-            below = number_checks.assert_less(predictions, classes, message="`predictions` out of bound")
+            below = number_checks.assert_less(predictions, limit, message="`predictions` out of bound")
             predictions = group_ops.with_dependencies([below], predictions)
         if weights is not None:
-            weights = arithmetic_ops.cast(weights, dtype)
+            weights = arithmetic_ops.cast(convert_to_tensor(weights, name="weights"), dtype)
         shape = join_ops.stack([classes, classes])
         indices = join_ops.stack([labels, predictions], axis=1)
         values = fill_ops.ones_like(predictions, dtype) if weights is None else weights

@@ -44,7 +44,8 @@ def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The same sparse tensor with its places in order."""
     sp_input = _sparse(sp_input)
     indices, values = many("SparseReorder", *_parts(sp_input), name=name)
-    return SparseTensor(indices, values, sp_input.dense_shape)
+    known = sp_input.shape
+    return SparseTensor(indices, values, known.as_list() if known.is_fully_defined() else one("Identity", sp_input.dense_shape))
 
 
 def sparse_concat(
@@ -181,10 +182,7 @@ def sparse_merge(
         indices = join_ops.concat([all_ids[0].indices[:, :-1]] + columns, axis=1)  # type: ignore[index]
         shape = join_ops.concat([all_ids[0].dense_shape[:-1], lengths], axis=0)  # type: ignore[index]
         merged = SparseTensor(indices, sp_values.values, shape)
-        if already_sorted:
-            return merged
-        ordered = sparse_reorder(merged)
-        return SparseTensor(ordered.indices, ordered.values, one("Identity", shape))
+        return merged if already_sorted else sparse_reorder(merged)
 
 
 def sparse_to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
@@ -196,7 +194,7 @@ def sparse_to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None)
     with op_scope(name, "SparseToIndicator", [sp_input.indices]) as scope:
         count: Any = shape_ops.shape(sp_input.indices)[0]  # type: ignore[index]
         marks = fill_ops.fill(shape_ops.expand_dims(count, 0), True)
-        merged = sparse_merge(sp_input, SparseTensor(sp_input.indices, marks, sp_input.dense_shape), vocab_size)
+        merged = sparse_merge(sp_input, SparseTensor(sp_input.indices, marks, sp_input.dense_shape), vocab_size, scope)
         return sparse_tensor_to_dense(merged, False, False, scope)
 
 

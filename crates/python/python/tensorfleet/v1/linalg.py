@@ -26,7 +26,11 @@ __all__ = [
 
 def adjoint(matrix: Any, name: str | None = None) -> Tensor:
     """Matrices with rows for columns and, if they are complex, the other sign of their imaginary parts."""
-    return matrix_transpose(matrix, name=name or "adjoint", conjugate=True)
+    from tensorfleet._framework.convert import convert_to_tensor
+    from tensorfleet._ops.op_scope import op_scope
+
+    with op_scope(name, "adjoint", [matrix]):
+        return matrix_transpose(convert_to_tensor(matrix, name="matrix"), conjugate=True)
 
 
 def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:

@@ -52,7 +52,12 @@ __all__ = [
 
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     """One divided by the elements, and zero for those that are zero."""
-    return divide_no_nan(1.0, x, name or "reciprocal_no_nan")
+    from tensorfleet._framework.convert import constant, convert_to_tensor
+    from tensorfleet._ops.op_scope import op_scope
+
+    with op_scope(name, "reciprocal_no_nan", [x]) as scope:
+        x = convert_to_tensor(x, name="x")
+        return divide_no_nan(constant(1, x.dtype.base_dtype, name="one"), x, scope)
 
 
 def polyval(coeffs: list[Any], x: Any, name: str | None = None) -> Any:

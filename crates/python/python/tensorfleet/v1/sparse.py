@@ -33,7 +33,7 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     """A dense tensor as a sparse one: its elements that are not zero."""
     from tensorfleet._framework.convert import convert_to_tensor
     from tensorfleet._ops.binary_ops import not_equal
-    from tensorfleet._ops.fill_ops import zeros
+    from tensorfleet._ops.fill_ops import zeros_like
     from tensorfleet._ops.op_scope import op_scope
     from tensorfleet._ops.shape_ops import shape
     from tensorfleet._ops.slice_ops import gather_nd, where
@@ -41,5 +41,5 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 
     with op_scope(name, "dense_to_sparse", [tensor]):
         tensor = convert_to_tensor(tensor)
-        indices = where(not_equal(tensor, zeros([], tensor.dtype.base_dtype)))
+        indices = where(not_equal(tensor, zeros_like(tensor)))
         return SparseTensor(indices, gather_nd(tensor, indices), shape(tensor, out_type=int64))
