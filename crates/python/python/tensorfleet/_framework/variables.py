@@ -8,6 +8,7 @@ from tensorfleet._framework import dtypes
 from tensorfleet._framework.apply import apply_op, one
 from tensorfleet._framework.convert import convert_to_tensor
 from tensorfleet._framework.dtypes import DType
+from tensorfleet._framework.initial_values import guarded
 from tensorfleet._framework.graph import Arithmetic, Graph, Operation, Tensor, get_default_graph
 from tensorfleet._framework.tensor_shape import TensorShape
 from tensorfleet._ops.operators import add_operators
@@ -157,7 +158,8 @@ class Variable(Arithmetic):
         self._check(value, validate)
         self._initial_value: Tensor | None = value
         self._dtype = value.dtype.base_dtype
-        self._initializer_op = apply_op("Assign", self._variable, value, name="Assign", validate_shape=validate)
+        first = guarded(full_name, value)
+        self._initializer_op = apply_op("Assign", self._variable, first, name="Assign", validate_shape=validate)
         if caching is not None:
             with graph.device(caching):
                 self._snapshot = one("Identity", self._variable, name="read")
@@ -181,7 +183,8 @@ class Variable(Arithmetic):
             self._is_initialized = one("VarIsInitializedOp", self._variable)
         device = self._variable.device
         with graph.colocate_with(None, ignore_existing=True), graph.device(device):
-            self._initializer_op = apply_op("AssignVariableOp", self._variable, value, name="Assign", dtype=self._dtype)
+            first = guarded(full_name, value)
+            self._initializer_op = apply_op("AssignVariableOp", self._variable, first, name="Assign", dtype=self._dtype)
         with graph.name_scope("Read"), graph.device(device if caching is None else caching):
             self._snapshot = one("ReadVariableOp", self._variable, dtype=self._dtype)
 
