@@ -208,6 +208,7 @@ def eye(
         batch = [] if batch_shape is None else batch_shape
         columns = num_rows if square else num_columns
         if not any(isinstance(value, Tensor) for value in (num_rows, columns, batch)):
+            square = square or int(num_rows) == int(columns)
             diagonal = ones(list(batch) + [min(int(num_rows), int(columns))], dtype)
         else:
             size = one("Minimum", num_rows, columns)

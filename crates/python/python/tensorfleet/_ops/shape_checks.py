@@ -16,7 +16,7 @@ from tensorfleet._ops.op_scope import op_scope
 
 __all__ = [
     "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_type", "assert_integer", "assert_scalar",
-    "assert_proper_iterable", "assert_same_float_dtype", "is_numeric_tensor",
+    "assert_proper_iterable", "assert_same_float_dtype", "is_numeric_tensor", "assert_variables_initialized",
 ]
 
 
@@ -148,3 +148,20 @@ def is_numeric_tensor(tensor: Any) -> bool:
     return isinstance(tensor, Tensor) and (
         tensor.dtype.is_floating or tensor.dtype.is_integer or tensor.dtype.is_complex or tensor.dtype.is_quantized
     )
+
+
+def assert_variables_initialized(var_list: Any = None) -> Tensor | None:
+    """A tensor whose step fails unless all variables have a value."""
+    from tensorfleet._framework.graph import get_default_graph
+    from tensorfleet._ops.join_ops import stack
+
+    if var_list is None:
+        graph = get_default_graph()
+        var_list = graph.get_collection("variables") + graph.get_collection("local_variables")
+    if not var_list:
+        return None
+    ranks = []
+    for var in var_list:
+        with var.graph.colocate_with(var.op):
+            ranks.append(one("Rank", var))
+    return ranks[0] if len(ranks) == 1 else stack(ranks)
