@@ -40,6 +40,9 @@ def _put_collection(meta: Any, key: str, values: list[Any]) -> None:
 
     place = meta.collection_def[key]
     for value in values:
+        if hasattr(value, "to_any"):
+            place.any_list.value.append(value.to_any())
+            continue
         message = _as_message(value)
         if message is not None:
             place.bytes_list.value.append(message)

@@ -1,0 +1,1 @@
+"""Saved models: what `tf.saved_model` is made of."""
