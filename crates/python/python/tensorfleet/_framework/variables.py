@@ -183,8 +183,9 @@ class Variable(Arithmetic):
             self._is_initialized = one("VarIsInitializedOp", self._variable)
         device = self._variable.device
         with graph.colocate_with(None, ignore_existing=True), graph.device(device):
-            first = guarded(full_name, value)
-            self._initializer_op = apply_op("AssignVariableOp", self._variable, first, name="Assign", dtype=self._dtype)
+            with graph.name_scope("Assign") as inner:
+                first = guarded(full_name, value)
+                self._initializer_op = apply_op("AssignVariableOp", self._variable, first, name=inner, dtype=self._dtype)
         with graph.name_scope("Read"), graph.device(device if caching is None else caching):
             self._snapshot = one("ReadVariableOp", self._variable, dtype=self._dtype)
 
