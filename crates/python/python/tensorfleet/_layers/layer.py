@@ -10,7 +10,7 @@ from tensorfleet._framework.convert import constant_value, convert_to_tensor
 from tensorfleet._framework.dtypes import DType
 from tensorfleet._framework.graph import Graph, Tensor, get_default_graph, graph_of
 from tensorfleet._framework.tensor_shape import TensorShape
-from tensorfleet._framework.variable_scope import get_variable, get_variable_scope, variable_scope
+from tensorfleet._framework.variable_scope import get_variable, variable_scope
 from tensorfleet._framework.variables import GraphKeys
 from tensorfleet._ops import array_ops, math_ops
 
@@ -357,10 +357,16 @@ class Layer:
         """The same as calling the layer."""
         return self(inputs, *args, **kwargs)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Layer:
+        """A layer with the same settings, in the same graph."""
+        import copy
+
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        for key, value in self.__dict__.items():
+            shared = key in ("_graph", "_scope", "_trainable_weights", "_non_trainable_weights")
+            made.__dict__[key] = value if key in ("_graph", "_scope") else list(value) if shared else copy.deepcopy(value, memo)
+        return made
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} layer {self._name!r}>"
-
-
-def current_scope() -> Any:
-    """The variable scope that a layer builds in."""
-    return get_variable_scope()

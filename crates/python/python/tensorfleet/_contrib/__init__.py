@@ -1,0 +1,1 @@
+"""What `tf.contrib.layers`, `tf.contrib.slim` and `tf.contrib.framework` share."""
