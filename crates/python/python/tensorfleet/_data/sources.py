@@ -82,8 +82,9 @@ def shuffle_seeds(seed: Any) -> tuple[Tensor, Tensor]:
     graph = get_default_graph()
     if seed is None and graph.seed is None:
         return int64(0, "seed"), int64(0, "seed2")
+    second: Any = seed
     if isinstance(seed, Tensor):
-        first, second = graph._core.seeds(0)[0], seed
+        first = graph._core.seeds(0)[0]
     else:
         first, second = graph._core.seeds(seed)
     one_seed = int64(first, "seed")

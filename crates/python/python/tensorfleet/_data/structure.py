@@ -37,8 +37,9 @@ class TensorSpec:
         return self._name
 
     def __eq__(self, other: object) -> bool:
-        same = isinstance(other, TensorSpec) and self._dtype == other._dtype
-        return same and str(self._shape) == str(other._shape)  # type: ignore[union-attr]
+        if not isinstance(other, TensorSpec):
+            return NotImplemented
+        return self._dtype == other._dtype and str(self._shape) == str(other._shape)
 
     def __hash__(self) -> int:
         return hash((self._dtype, str(self._shape)))
