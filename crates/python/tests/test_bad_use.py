@@ -127,6 +127,12 @@ class Building(Graphs):
             tf.data.Dataset.from_tensors(tf.placeholder(tf.float32, [2])).make_one_shot_iterator()
         with self.fails(ZeroDivisionError):
             numbers.map(lambda x: 1 // 0)
+        with self.fails(ValueError, "'w'", "outside"):
+            numbers.map(lambda x: tf.get_variable("w", [2]))
+        leaked = []
+        numbers.map(lambda x: leaked.append(x) or x)
+        with self.fails(ValueError, "another graph"):
+            tf.add(tf.constant(1, tf.int64), leaked[0])
 
     def test_malformed_graphs(self):
         with self.fails(TypeError, "GraphDef"):

@@ -111,6 +111,8 @@ class Variable(Arithmetic):
         self._save_slice_info: Any = None
         wanted = None if dtype is None else dtypes.as_dtype(dtype)
         graph = self._graph = get_default_graph() if not isinstance(initial_value, Tensor) else initial_value.graph
+        if graph.building_function:
+            raise ValueError(f"The variable {name!r} is built within a function of a dataset: build it outside and use it there")
         resource = _use_resource(use_resource)
         with graph.as_default(), graph.control_dependencies(None):
             with graph.name_scope("Variable" if name is None else name) as scope:
