@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 # Attributes that only one side writes, and that mean nothing to a runtime.
-IGNORED = {"_output_shapes", "_XlaHasReferenceVars", "experimental_debug_stream_id", "_has_manual_control_dependencies"}
+IGNORED = {"_output_shapes", "_XlaHasReferenceVars", "experimental_debug_stream_id", "_has_manual_control_dependencies", "_worker"}
 # Names of tables that are drawn anew each time.
 _RANDOM = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 TESTS = Path(__file__).resolve().parent.parent
