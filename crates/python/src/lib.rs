@@ -7,6 +7,7 @@ mod attrs;
 mod averages;
 mod callbacks;
 mod errors;
+mod functions;
 mod graph;
 mod interrupt;
 mod optimizers;
@@ -31,6 +32,8 @@ mod _core {
     use crate::averages::MovingAverage;
     #[pymodule_export]
     use crate::errors::set_error_factory;
+    #[pymodule_export]
+    use crate::functions::{forget_function, register_function};
     #[pymodule_export]
     use crate::graph::{Graph, Scope};
     #[pymodule_export]

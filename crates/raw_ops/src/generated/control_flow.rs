@@ -139,6 +139,26 @@ ops! {
         executor_type: string "executor_type";
     }
 
+    /// Begins a node of `PyFunc`, which has state.
+    ///
+    /// ```text
+    /// PyFunc(input: Tin) -> (output: Tout)
+    ///   token: string
+    ///   Tin: list(type) >= 0
+    ///   Tout: list(type) >= 0
+    /// ```
+    py_func PyFunc graph (graph: graph "", input: list "input", token: string "token", tout: dtypes "Tout") -> list {}
+
+    /// Begins a node of `PyFuncStateless`.
+    ///
+    /// ```text
+    /// PyFuncStateless(input: Tin) -> (output: Tout)
+    ///   token: string
+    ///   Tin: list(type) >= 0
+    ///   Tout: list(type) >= 0
+    /// ```
+    py_func_stateless PyFuncStateless graph (graph: graph "", input: list "input", token: string "token", tout: dtypes "Tout") -> list {}
+
     /// Begins a node of `RefEnter`.
     ///
     /// ```text

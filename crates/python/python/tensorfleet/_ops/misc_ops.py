@@ -20,7 +20,7 @@ __all__ = [
     "disable_v2_tensorshape", "enable_eager_execution", "executing_eagerly", "executing_eagerly_outside_functions",
     "get_logger",
     "init_scope", "is_symbolic_tensor", "load_file_system_library", "load_library", "load_op_library", "make_ndarray", "make_template",
-    "make_tensor_proto", "no_gradient", "numpy_function", "op_scope", "print", "py_func", "py_function", "timestamp",
+    "make_tensor_proto", "no_gradient", "op_scope", "print", "py_function", "timestamp",
     "unravel_index",
 ]
 
@@ -261,19 +261,9 @@ def _no_python(word: str) -> Any:
     )
 
 
-def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True, name: str | None = None) -> Any:
-    """Not here: graphs cannot call Python functions."""
-    return _no_python("tf.py_func")
-
-
 def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None) -> Any:
     """Not here: graphs cannot call Python functions."""
     return _no_python("tf.py_function")
-
-
-def numpy_function(func: Any = None, inp: Any = None, Tout: Any = None, stateful: bool = True, name: str | None = None) -> Any:
-    """Not here: graphs cannot call Python functions."""
-    return _no_python("tf.numpy_function")
 
 
 def custom_gradient(f: Any = None) -> Any:

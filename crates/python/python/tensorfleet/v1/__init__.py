@@ -51,6 +51,7 @@ from tensorfleet._ops.math_ops import *
 from tensorfleet._ops.parsing_ops import *
 from tensorfleet._ops.queue_ops import *
 from tensorfleet._ops.random_ops import *
+from tensorfleet._ops.script_ops import *
 from tensorfleet._ops.reader_ops import *
 from tensorfleet._ops.sparse_ops import *
 from tensorfleet._ops.state_ops import *
