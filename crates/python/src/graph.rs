@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use graph::{
-    DeviceScope, Endpoint, Entered, Gradient, GradientOptions, ImportOptions, Node, NodeId, Operation, Output,
-    Scope as GraphScope, WhileLoop, graph_to_proto, node_to_proto,
+    AttrValue, DeviceScope, Endpoint, Entered, Gradient, GradientOptions, ImportOptions, Node, NodeId, Operation,
+    Output, Scope as GraphScope, WhileLoop, graph_to_proto, node_to_proto,
 };
 use parking_lot::Mutex;
 use prost::Message;
@@ -113,12 +113,23 @@ fn one_or_list(input: &Bound<'_, PyAny>) -> PyResult<Vec<Place>> {
     }
 }
 
+/// The element type and the shape that a node states, if it states both: those of a variable.
+fn variable_size<'py>(py: Python<'py>, node: &Node) -> PyResult<Option<(i32, Bound<'py, PyAny>)>> {
+    match (node.attrs.get("dtype"), node.attrs.get("shape")) {
+        (Some(AttrValue::Type(dtype)), Some(AttrValue::Shape(shape))) => {
+            Ok(Some((dtype.number(), shape_to_python(py, shape)?)))
+        }
+        _ => Ok(None),
+    }
+}
+
 fn device_function(function: Py<PyAny>) -> DeviceScope {
     DeviceScope::Function(Arc::new(move |node: &Node| {
         Python::attach(|py| {
             let call = || -> PyResult<String> {
                 let inputs: Vec<Place> = node.inputs.iter().map(|input| (input.node.0, input.index)).collect();
-                let known = (node.op.as_str(), node.name.as_str(), node.device.as_str(), inputs);
+                let size = variable_size(py, node)?;
+                let known = (node.op.as_str(), node.name.as_str(), node.device.as_str(), inputs, size);
                 function.call1(py, known)?.extract(py)
             };
             // A name that no device has: the node is refused, and what was raised is raised again.

@@ -125,6 +125,19 @@ class Setters(unittest.TestCase):
         with tf.Graph().as_default(), tf.device(tf.train.replica_device_setter(ps_tasks=3, ps_strategy=lambda op: 2)):
             self.assertEqual(tf.Variable(1.0).device, "/job:ps/task:2")
 
+    def test_the_smallest_load(self) -> None:
+        from tensorfleet._train.device_setter import GreedyLoadBalancingStrategy, byte_size_load_fn
+
+        strategy = GreedyLoadBalancingStrategy(2, byte_size_load_fn)
+        for use_resource in (False, True):
+            with tf.Graph().as_default(), tf.device(tf.train.replica_device_setter(ps_tasks=2, ps_strategy=strategy)):
+                shapes = [[10, 10], [2], [3], [4, 4]] if not use_resource else [[100]]
+                devices = [tf.get_variable(f"v{i}", shape, use_resource=use_resource).device for i, shape in enumerate(shapes)]
+            if not use_resource:
+                self.assertEqual(devices, [f"/job:ps/task:{i}" for i in (0, 1, 1, 1)])
+            else:
+                self.assertEqual(devices, ["/job:ps/task:1"])
+
     def test_an_exception_comes_back_as_it_is(self) -> None:
         error = KeyError("mine")
 

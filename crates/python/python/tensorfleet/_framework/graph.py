@@ -297,9 +297,17 @@ class Tensor(Arithmetic):
 class _DeviceView:
     """What a device function sees of a node that is being built."""
 
-    def __init__(self, graph: Graph, op: str, name: str, device: str, inputs: list[tuple[int, int]]) -> None:
+    def __init__(
+        self, graph: Graph, op: str, name: str, device: str, inputs: list[tuple[int, int]], size: tuple[int, Any] | None
+    ) -> None:
         self.graph, self.type, self.name, self.device = graph, op, name, device
-        self._inputs = inputs
+        self._inputs, self._size = inputs, size
+
+    def get_attr(self, name: str) -> Any:
+        """The type or the shape of a variable; nothing else is known of a node that is being built."""
+        if self._size is None or name not in ("dtype", "shape"):
+            raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+        return dtypes.from_number(self._size[0]) if name == "dtype" else TensorShape(self._size[1]).as_proto()
 
     @property
     def inputs(self) -> list[Tensor]:
@@ -585,8 +593,10 @@ class Graph:
         if callable(device) and not hasattr(device, "to_string"):
             function: Callable[[Any], Any] = device
 
-            def choose(op: str, name: str, given: str, inputs: list[tuple[int, int]]) -> str:
-                return _device_string(function(_DeviceView(self, op, name, given, inputs)))
+            def choose(
+                op: str, name: str, given: str, inputs: list[tuple[int, int]], size: tuple[int, Any] | None = None
+            ) -> str:
+                return _device_string(function(_DeviceView(self, op, name, given, inputs, size)))
 
             entered = self._core.enter_device(choose)
         else:
@@ -611,6 +621,8 @@ class Graph:
         else:
             nodes = []
             for value in control_inputs:
+                if getattr(value, "_is_resource", False):
+                    value = value.op
                 if hasattr(value, "_as_graph_element"):
                     value = value._as_graph_element()
                 if hasattr(value, "values") and hasattr(value, "indices"):
