@@ -160,7 +160,8 @@ pub(super) fn bring_in(graph: &Graph, context: ContextId, outside: Endpoint, nam
                 .attr("parallel_iterations", parallel_iterations);
             first(enter.inside(context).unlocalized().try_build()?.output(0))
         }
-        Ok((pred, taken_if)) => {
+        // A switch shares the device of its value, whatever the scopes say that the node is built in.
+        Ok((pred, taken_if)) => graph.without_colocation(|graph| {
             let switch = graph
                 .op(if is_ref { "RefSwitch" } else { "Switch" })
                 .name_exactly(unique("Switch"))
@@ -168,7 +169,7 @@ pub(super) fn bring_in(graph: &Graph, context: ContextId, outside: Endpoint, nam
                 .input(graph.endpoint(pred))
                 .colocate_with(&outside.operation());
             first(switch.inside(context).unlocalized().try_build()?.output(taken_if as usize))
-        }
+        }),
     })
 }
 
