@@ -39,6 +39,8 @@ pub fn op_definitions(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
             item.set_item("kind", attr.kind.name())?;
             item.set_item("has_default", default.is_some())?;
             item.set_item("default", default)?;
+            let allowed: Vec<i32> = attr.allowed_types.iter().map(|dtype| dtype.number()).collect();
+            item.set_item("allowed_types", allowed)?;
             attrs.append(item)?;
         }
         dict.set_item("attrs", attrs)?;

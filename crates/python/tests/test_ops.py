@@ -323,6 +323,38 @@ class Groups(OpsTest):
             tf.assert_rank(tf.ones([2, 2]), 3)
 
 
+class PythonFunctions(unittest.TestCase):
+    def run_in(self, *fetches, target=""):
+        with tf.Session(target) as sess:
+            return sess.run(list(fetches))
+
+    def test_values_and_types(self):
+        with tf.Graph().as_default():
+            x = tf.constant([1.0, 4.0])
+            both = tf.py_func(lambda a: (np.sqrt(a), [b"root"] * len(a)), [x], [tf.float32, tf.string])
+            roots, names = self.run_in(*both)
+            np.testing.assert_allclose(roots, [1, 2])
+            self.assertEqual(names.tolist(), [b"root", b"root"])
+            count = tf.py_func(lambda a: 3, [x], tf.int64)
+            self.assertEqual(self.run_in(count), [3])
+
+    def test_on_a_server_of_the_process(self):
+        server = tf.train.Server.create_local_server()
+        with tf.Graph().as_default():
+            doubled = tf.py_func(lambda a: a * 2, [tf.constant(4.0)], tf.float32)
+            self.assertEqual(self.run_in(doubled, target=server.target), [8.0])
+
+    def test_exceptions_fail_the_step(self):
+        def fails(_):
+            raise ValueError("not this one")
+
+        with tf.Graph().as_default():
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "not this one"):
+                self.run_in(tf.py_func(fails, [1.0], tf.float32))
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "expects"):
+                self.run_in(tf.py_func(lambda a: a, [1.0], tf.int32))
+
+
 class OldNames(OpsTest):
     def test_old_argument_orders(self) -> None:
         self.assertEqual(self.value(tf.concat(0, [[1], [2]])).tolist(), [1, 2])
@@ -345,7 +377,7 @@ class OldNames(OpsTest):
         with self.assertRaisesRegex(AttributeError, "did you mean tf.reduce_mean"):
             tf.reduce_maen
         with self.assertRaisesRegex(NotImplementedError, "feed_dict"):
-            tf.py_func(lambda x: x, [1], tf.int32)
+            tf.py_function(lambda x: x, [1], tf.int32)
 
     def test_raw_ops(self) -> None:
         self.check(tf.raw_ops.MatMul(a=[[2.0]], b=[[3.0]]), [[6]])

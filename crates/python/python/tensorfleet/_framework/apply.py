@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorfleet import _core
-from tensorfleet._framework import dtypes
+from tensorfleet._framework import dtypes, values
 from tensorfleet._framework.convert import convert_to_tensor
 from tensorfleet._framework.dtypes import DType
 from tensorfleet._framework.graph import Graph, Operation, Tensor, get_default_graph
@@ -120,7 +120,7 @@ def _convert_inputs(definition: Any, inputs: Any, attrs: dict[str, Any]) -> list
         else:
             tensor = convert_to_tensor(
                 value, dtype=dtype, name=arg["name"], as_ref=arg["is_ref"],
-                preferred_dtype=None if dtype is not None else _default_type(definition, type_attr),
+                preferred_dtype=None if dtype is not None else _default_type(definition, type_attr, value),
             )
             if type_attr is not None and type_attr not in known and not type_list:
                 known[type_attr] = tensor.dtype.base_dtype
@@ -128,10 +128,16 @@ def _convert_inputs(definition: Any, inputs: Any, attrs: dict[str, Any]) -> list
     return converted
 
 
-def _default_type(definition: Any, type_attr: str | None) -> DType | None:
+def _default_type(definition: Any, type_attr: str | None, value: Any) -> DType | None:
+    """The type that a Python value takes where its own is not allowed: the attribute's default."""
     for attr in definition["attrs"]:
         if attr["name"] == type_attr and attr["has_default"] and attr["kind"] == "type":
-            return dtypes.from_number(attr["default"])
+            try:
+                own = values.to_array(value, None)[1]
+            except (TypeError, ValueError, NotImplementedError):
+                return None
+            allowed = attr["allowed_types"]
+            return dtypes.from_number(attr["default"]) if allowed and own not in allowed else None
     return None
 
 

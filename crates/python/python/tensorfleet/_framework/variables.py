@@ -214,14 +214,14 @@ class Variable(Arithmetic):
         return self._variable if as_ref else self.value()
 
     def value(self) -> Tensor:
-        """The value, as it is when the step first needs it."""
-        if self._is_resource and self._graph._kept.get("control_depth"):
-            return self.read_value()
-        if self._is_resource and get_default_graph().building_function:
+        """The value, as it is when the step first needs it; a resource is read by an operation of its own at each use."""
+        if not self._is_resource:
+            return self._snapshot
+        with get_default_graph().colocate_with(None, ignore_existing=True):
             read = one("ReadVariableOp", self._variable, dtype=self._dtype)
+        if get_default_graph().building_function:
             read.set_shape(self.shape)
-            return read
-        return self._snapshot
+        return read
 
     def read_value(self) -> Tensor:
         """The value, read by an operation of its own that waits for what it is built after."""
@@ -321,10 +321,7 @@ class Variable(Arithmetic):
         value = convert_to_tensor(value, dtype=self._dtype)
         extra: dict[str, Any] = {"validate_shape": False} if by_handle == "AssignVariableOp" else {}
         change = apply_op(by_handle, self._variable, value, name=name, dtype=self._dtype, **extra)
-        if not read_value:
-            return change
-        with self._graph.control_dependencies([change]):
-            return one("ReadVariableOp", self._variable, dtype=self._dtype)
+        return _Changed(self, change) if read_value else change
 
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
         """Gives it a value."""
@@ -383,6 +380,37 @@ class Variable(Arithmetic):
 
     def __repr__(self) -> str:
         return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}>"
+
+
+class _Changed(Variable):
+    """A resource variable after a change: whoever waits for it waits for the change, and its value is read after that."""
+
+    def __init__(self, variable: Variable, change: Operation) -> None:
+        self.__dict__.update(variable.__dict__)
+        self._change_op = change
+        self._element = self.value()
+
+    @property
+    def op(self) -> Operation:
+        """The operation that changes the variable."""
+        return self._change_op
+
+    def _as_graph_element(self) -> Tensor:
+        return self._element
+
+    def value(self) -> Tensor:
+        """The value after the change."""
+        with self._graph.control_dependencies([self._change_op]):
+            return super().value()
+
+    def read_value(self) -> Tensor:
+        """The value after the change."""
+        with self._graph.control_dependencies([self._change_op]):
+            return super().read_value()
+
+    def eval(self, session: Any = None) -> Any:
+        """The value after the change, in a session."""
+        return self._as_graph_element().eval(session=session)
 
 
 add_operators(Variable)

@@ -18,7 +18,7 @@ def _tensors(values: Any) -> list[Tensor]:
 
 def _endpoint(value: Any) -> Tensor:
     """What a gradient is taken of: a variable's value, or the handle of a resource, is what operations took."""
-    return convert_to_tensor(value)
+    return value.handle if getattr(value, "_is_resource", False) else convert_to_tensor(value)
 
 
 def gradients(
