@@ -44,6 +44,13 @@ class Servers(unittest.TestCase):
             self.assertEqual(sess.run(tf.constant(2) + 3), 5)
             self.assertEqual([device.device_type for device in sess.list_devices()], ["CPU"])
 
+    def test_a_server_serves_until_the_process_ends(self) -> None:
+        def target() -> str:
+            return tf.train.Server.create_local_server().target
+
+        with tf.Graph().as_default(), tf.Session(target()) as sess:
+            self.assertEqual(sess.run(tf.constant(2)), 2)
+
     def test_two_tasks_of_one_process(self) -> None:
         ps, worker = processes.addresses(2)
         cluster = tf.train.ClusterSpec({"ps": [ps], "worker": [worker]})

@@ -262,6 +262,45 @@ class SyncReplicas(unittest.TestCase):
                 sync.minimize(w * w)
 
 
+LEAVING = """
+import sys, tensorflow as tf
+job, task, stop, ps, one, two = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:7]
+cluster = tf.train.ClusterSpec({"ps": [ps], "worker": [one, two]})
+server = tf.train.Server(cluster, job, task)
+if job == "ps":
+    server.join()
+with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device="/job:worker/task:%d" % task)):
+    step = tf.Variable(0, name="global_step", trainable=False)
+    w = tf.Variable(0.0, name="w")
+    optimizer = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(0.1), 2, 2)
+    train = optimizer.minimize(w * w - w, global_step=step)
+    if task == 0:
+        runner, tokens = optimizer.get_chief_queue_runner(), optimizer.get_init_tokens_op()
+    sv = tf.train.Supervisor(
+        is_chief=task == 0, init_op=tf.global_variables_initializer(), recovery_wait_secs=1, global_step=step)
+    sess = sv.prepare_or_wait_for_session(server.target)
+    if task == 0:
+        sv.start_queue_runners(sess, [runner])
+        sess.run(tokens)
+    for _ in range(stop):
+        sess.run(train)
+"""
+
+
+class Leaving(unittest.TestCase):
+    def test_whoever_is_left_ends(self) -> None:
+        """Programs of the old kind, which start the chief's queue runner themselves and say nothing when they end."""
+        for stops in ((5, 1000), (1000, 5)):
+            addresses = processes.addresses(3)
+            with self.subTest(stops=stops), processes.Folder() as folder:
+                folder.start("ps", LEAVING, "ps", "0", "0", *addresses)
+                tasks = [folder.start(f"worker{i}", LEAVING, "worker", str(i), str(stops[i]), *addresses) for i in range(2)]
+                first, last = sorted(tasks, key=lambda task: stops[tasks.index(task)])
+                first.finish(60)
+                self.assertNotEqual(last.process.wait(60), 0)
+                self.assertIn("OutOfRangeError", last.output())
+
+
 class MonitoredSessions(unittest.TestCase):
     def test_hooks(self) -> None:
         events = []

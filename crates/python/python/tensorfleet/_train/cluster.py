@@ -117,6 +117,10 @@ def _tasks_of(job: Any, tasks: Any) -> dict[int, str]:
     raise TypeError(f"The tasks of job {job!r} are a list of addresses or a dict of them by number, not {tasks!r}")
 
 
+# Servers serve until the process ends, also where a program keeps no hold of them.
+_serving: list[_core.Server] = []
+
+
 class Server:
     """The server of a task, in this process. Sessions are opened with its `target`, and other tasks reach it by its address.
 
@@ -149,6 +153,7 @@ class Server:
         config = wanted.default_session_config
         cpus = config.device_count["CPU"] if "CPU" in config.device_count else 1
         self._core = _core.Server(cluster, wanted.job_name, wanted.task_index, cpus)
+        _serving.append(self._core)
 
     def join(self) -> None:
         """Serves until the process ends; Ctrl-C ends it."""
