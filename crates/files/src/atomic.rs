@@ -63,13 +63,15 @@ impl AtomicFile {
         Ok(AtomicFile { destination: destination.to_owned(), temporary, writer })
     }
 
-    /// Writes out what is buffered, makes it durable and renames the file to its destination.
+    /// Writes out what is buffered, makes it durable, renames the file to its destination and makes that durable too: whoever
+    /// deletes something older afterwards has the new one also when the power fails.
     ///
     /// # Errors
     /// The code of the operating system's error; the destination is then untouched.
     pub fn commit(mut self) -> Result<()> {
         self.close()?;
-        fs::rename(&self.temporary, &self.destination).map_err(|error| at(&self.destination, error))
+        fs::rename(&self.temporary, &self.destination).map_err(|error| at(&self.destination, error))?;
+        sync_folder_of(&self.destination)
     }
 
     /// Writes out everything and closes the file, which keeps its temporary name until [`commit`](AtomicFile::commit).
@@ -98,6 +100,20 @@ impl Drop for AtomicFile {
         // After a commit the name is gone and this does nothing.
         drop(self.writer.take());
         let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// Makes the names in a file's folder durable.
+///
+/// # Errors
+/// The code of the operating system's error, unless it cannot do this with folders at all.
+pub(crate) fn sync_folder_of(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            Err(at(folder, error))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -42,7 +42,9 @@ impl Kept {
             (self.newest, self.leaving) = before;
             return Err(status);
         }
+        // By now the new one is on the disk, with its name.
         self.remove_old();
+        sweep(folder);
         Ok(())
     }
 
@@ -79,6 +81,16 @@ impl Kept {
     /// Begins with these checkpoints, as far as they exist.
     pub fn recover(&mut self, prefixes: &[PathBuf]) {
         self.newest = prefixes.iter().filter_map(|prefix| Some((prefix.clone(), modified(prefix)?))).collect();
+    }
+}
+
+/// Litter is left alone for so long: somebody may be saving there.
+const LITTER_AGE: Duration = Duration::from_secs(3600);
+
+/// Removes what killed saves have left in a folder.
+pub(crate) fn sweep(folder: &Path) {
+    for path in files::sweep_litter(folder, LITTER_AGE) {
+        tracing::info!(path = %path.display(), "removed what a save that was killed has left");
     }
 }
 

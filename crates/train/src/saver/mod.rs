@@ -20,6 +20,7 @@ use crate::meta_graph::write_meta_graph;
 use crate::variable::Variable;
 use crate::variable_lists::global_variables;
 use kept::Kept;
+pub(crate) use kept::sweep;
 pub use saved_graph::{import_meta_graph, import_meta_graph_def};
 pub(crate) use subgraph::Saveable;
 

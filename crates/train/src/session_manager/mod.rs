@@ -388,11 +388,43 @@ impl SessionManager {
                 }
             },
         };
-        tracing::info!(prefix = %newest.display(), "restoring the newest checkpoint");
-        saver.restore(session, &newest)?;
-        saver.recover_last_checkpoints(&all);
-        Ok(Some(newest))
+        crate::saver::sweep(folder);
+        let (restored, damaged) = restore_newest_whole(session, saver, newest, &all)?;
+        // Those that are damaged leave first.
+        let whole = all.into_iter().filter(|prefix| !damaged.contains(prefix));
+        let recovered: Vec<PathBuf> = damaged.iter().cloned().chain(whole).collect();
+        saver.recover_last_checkpoints(&recovered);
+        Ok(Some(restored))
     }
+}
+
+/// Restores the newest checkpoint that is whole; returns it, and those that turned out to be damaged.
+///
+/// # Errors
+/// `DataLoss` if all are damaged, naming them; what restoring failed with otherwise.
+fn restore_newest_whole(
+    session: &Arc<dyn Session>,
+    saver: &Saver,
+    newest: PathBuf,
+    all: &[PathBuf],
+) -> Result<(PathBuf, Vec<PathBuf>)> {
+    let older = all.iter().rev().filter(|prefix| **prefix != newest).cloned().collect::<Vec<_>>();
+    let (mut damaged, mut first) = (Vec::new(), None);
+    for prefix in std::iter::once(newest).chain(older) {
+        tracing::info!(prefix = %prefix.display(), "restoring the newest checkpoint");
+        match saver.restore(session, &prefix) {
+            Ok(()) => return Ok((prefix, damaged)),
+            Err(status) if status.code() == Code::DataLoss => {
+                tracing::error!(prefix = %prefix.display(), %status, "a checkpoint is damaged; trying the one before it");
+                first.get_or_insert(status);
+                damaged.push(prefix);
+            }
+            Err(status) => return Err(status),
+        }
+    }
+    let names: Vec<String> = damaged.iter().map(|prefix| prefix.display().to_string()).collect();
+    let first = first.as_ref().map_or("", |status| status.message());
+    Err(err!(DataLoss, "all checkpoints are damaged ({}): {first}", names.join(", ")))
 }
 
 fn initialize(session: &Arc<dyn Session>, initialization: &Initialization<'_>, has_local_init: bool) -> Result<()> {

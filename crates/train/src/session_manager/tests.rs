@@ -85,6 +85,34 @@ fn checkpoints_that_vanished_are_no_reason_to_begin_anew() {
 }
 
 #[test]
+fn a_damaged_checkpoint_gives_way_to_the_one_before_it() {
+    let (model, place, folder) = (model(), Place::new(), Folder::new("manager-damaged"));
+    let (session, _) = model.prepare(&place, Some(&folder)).unwrap();
+    for step in 1..=3 {
+        session.run(RunRequest::new().target(&model.more)).unwrap();
+        model.saver.save(&session, folder.path().join("m"), Some(step)).unwrap();
+    }
+    let cut = |name: &str, rest: u64| {
+        let file = std::fs::OpenOptions::new().write(true).open(folder.path().join(name)).unwrap();
+        file.set_len(rest).unwrap();
+    };
+    cut("m-3.data-00000-of-00001", 5);
+    cut("m-2.index", 20);
+    place.lose();
+    let (session, prepared) = model.prepare(&place, Some(&folder)).unwrap();
+    assert_eq!((prepared, model.value(&session)), (Prepared::Restored(folder.path().join("m-1")), 11.0));
+    // Damaged ones are the first to go.
+    let last = model.saver.last_checkpoints();
+    assert_eq!(last, [3, 2, 1].map(|step| folder.path().join(format!("m-{step}"))));
+    cut("m-1.index", 20);
+    place.lose();
+    let status = model.prepare(&place, Some(&folder)).err().unwrap();
+    assert_eq!(status.code(), Code::DataLoss);
+    assert!(status.message().starts_with("all checkpoints are damaged"), "{status}");
+    assert!(["m-3", "m-2", "m-1"].iter().all(|name| status.message().contains(name)), "{status}");
+}
+
+#[test]
 fn workers_wait_for_the_chief() {
     let (model, place, coord) = (model(), Place::new(), Coordinator::new());
     let status = model.manager.wait_for_session(&place, Duration::ZERO, &coord).err().unwrap();
