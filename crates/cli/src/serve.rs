@@ -50,6 +50,13 @@ pub struct Serve {
     /// TENSORFLEET_FILE_ROOT, folders separated by colons, stands for flags that are not given.
     #[arg(long = "file_root", alias = "file-root", value_name = "FOLDER")]
     file_roots: Vec<PathBuf>,
+    /// Let clients' own descriptions of the cluster name this address besides those of --cluster: host:port or host, in which
+    /// `*` stands for any text; repeat it for more.
+    #[arg(long = "allow_cluster_def", alias = "allow-cluster-def", value_name = "ADDRESS")]
+    allow_cluster_def: Vec<String>,
+    /// Refuse sessions beyond so many at once.
+    #[arg(long = "max_sessions", alias = "max-sessions", default_value_t = 1000)]
+    max_sessions: usize,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -74,6 +81,8 @@ impl Serve {
                 TransportFlag::Grpc => Transport::Grpc,
             },
             file_roots: self.file_roots,
+            allow_cluster_def: self.allow_cluster_def,
+            max_sessions: self.max_sessions,
         };
         let server = Server::start(&cluster, &job, task, ops::registry(), options)?;
         // Before anybody knows that it serves.

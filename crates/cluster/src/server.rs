@@ -44,6 +44,11 @@ pub struct ServerOptions {
     /// The folders that ops may read and write files in. Without any, those of the environment variable
     /// `TENSORFLEET_FILE_ROOT` (separated by colons); without that, everywhere that the server's user may.
     pub file_roots: Vec<PathBuf>,
+    /// Addresses, besides those of the cluster, that clients' own descriptions of it (`cluster_def`) may name: `host:port` or
+    /// `host`, in which `*` stands for any text.
+    pub allow_cluster_def: Vec<String>,
+    /// How many sessions the task takes part in at most, its own clients' and those of other tasks.
+    pub max_sessions: usize,
 }
 
 impl Default for ServerOptions {
@@ -57,6 +62,8 @@ impl Default for ServerOptions {
             stop_when_done: false,
             transport: Transport::Auto,
             file_roots: Vec::new(),
+            allow_cluster_def: Vec::new(),
+            max_sessions: 1000,
         }
     }
 }
@@ -308,14 +315,15 @@ fn services(
 ) -> Result<(Arc<Master>, Arc<Worker>)> {
     // Connections to other tasks belong to the network threads.
     let _inside = runtime.enter();
-    let peers = Arc::new(Peers::new(cluster, job, task, options.transport)?);
+    let peers = Peers::new(cluster, job, task, options.transport)?.allowing(&options.allow_cluster_def);
+    let peers = Arc::new(peers);
     let files = Arc::new(file_roots(options)?);
     let device = |index| Arc::new(Device::cpu(job, task, index).with_files(files.clone()));
     let devices = (0..options.cpu_devices).map(device).collect();
     let (pool, network) = (Pool::for_kernels(), runtime.handle().clone());
     let collectives = LetterPost::hub(&peers, network.clone(), options.start_up);
     let worker = Worker::new(peers.clone(), devices, registry.clone(), pool.clone(), network.clone(), collectives);
-    let worker = Arc::new(worker);
+    let worker = Arc::new(worker.with_max_sessions(options.max_sessions));
     for (name, remote) in peers.all() {
         let (name, worker) = (name.clone(), Arc::downgrade(&worker));
         remote.on_lost(move |status| {

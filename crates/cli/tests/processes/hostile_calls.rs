@@ -58,7 +58,7 @@ impl Decoder for Raw {
 }
 
 /// Makes a call and waits a moment for what comes of it; some calls wait for what never happens.
-async fn call(
+pub async fn call(
     channel: &Channel,
     path: &'static str,
     message: Bytes,

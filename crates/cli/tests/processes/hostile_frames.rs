@@ -11,73 +11,73 @@ use crate::fleet::Fleet;
 use crate::program::hello;
 use crate::random::Random;
 
-const PREFACE: &[u8] = b"tensorfleet 1\r\n\n";
-const KEY: &str =
+pub const PREFACE: &[u8] = b"tensorfleet 1\r\n\n";
+pub const KEY: &str =
     "/job:ps/replica:0/task:0/device:CPU:0;0000000000000001;/job:ps/replica:0/task:0/device:CPU:0;x:0;0:0";
 
 /// The head of a frame, with the field numbers of the protocol.
 #[derive(Clone, PartialEq, Message)]
-struct Head {
+pub struct Head {
     #[prost(int32, tag = "1")]
-    kind: i32,
+    pub kind: i32,
     #[prost(uint64, tag = "2")]
-    id: u64,
+    pub id: u64,
     #[prost(uint32, tag = "3")]
-    method: u32,
+    pub method: u32,
     #[prost(bytes = "bytes", tag = "4")]
-    body: Bytes,
+    pub body: Bytes,
     #[prost(message, repeated, tag = "5")]
-    tensors: Vec<TensorHead>,
+    pub tensors: Vec<TensorHead>,
     #[prost(int64, tag = "6")]
-    step: i64,
+    pub step: i64,
     #[prost(string, tag = "8")]
-    message: String,
+    pub message: String,
     #[prost(uint64, tag = "10")]
-    bytes: u64,
+    pub bytes: u64,
     #[prost(uint64, tag = "11")]
-    serial: u64,
+    pub serial: u64,
     #[prost(uint32, tag = "12")]
-    index: u32,
+    pub index: u32,
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct TensorHead {
+pub struct TensorHead {
     #[prost(string, tag = "1")]
-    name: String,
+    pub name: String,
     #[prost(int32, tag = "2")]
-    dtype: i32,
+    pub dtype: i32,
     #[prost(int64, repeated, tag = "3")]
-    dims: Vec<i64>,
+    pub dims: Vec<i64>,
     #[prost(uint64, tag = "4")]
-    size: u64,
+    pub size: u64,
     #[prost(bool, tag = "5")]
-    dead: bool,
+    pub dead: bool,
     #[prost(bool, tag = "6")]
-    encoded: bool,
+    pub encoded: bool,
     #[prost(bool, tag = "7")]
-    in_pieces: bool,
+    pub in_pieces: bool,
 }
 
-const HELLO: i32 = 0;
+pub const HELLO: i32 = 0;
 const CALL: i32 = 1;
-const PUSH: i32 = 4;
-const HELD: i32 = 9;
+pub const PUSH: i32 = 4;
+pub const HELD: i32 = 9;
 const PIECE: i32 = 11;
-const FLOAT: i32 = 1;
+pub const FLOAT: i32 = 1;
 const STRING: i32 = 7;
 
-fn frame(head: &Head) -> Vec<u8> {
+pub fn frame(head: &Head) -> Vec<u8> {
     let mut bytes = (head.encoded_len() as u32).to_le_bytes().to_vec();
     bytes.extend(head.encode_to_vec());
     bytes
 }
 
-fn greeting() -> Vec<u8> {
+pub fn greeting() -> Vec<u8> {
     [PREFACE, &frame(&Head { kind: HELLO, ..Default::default() })].concat()
 }
 
 /// Sends bytes on a connection of their own; whether the server closes it within a moment.
-fn send(fleet: &Fleet, bytes: &[u8]) -> bool {
+pub fn send(fleet: &Fleet, bytes: &[u8]) -> bool {
     let mut stream = TcpStream::connect(fleet.address("ps", 0)).expect("a connection");
     stream.set_read_timeout(Some(Duration::from_secs(2))).expect("a time limit");
     if stream.write_all(bytes).is_err() {

@@ -48,6 +48,9 @@ pub(crate) trait WorkerCalls: Send + Sync {
     /// `Aborted` for an unknown session; `InvalidArgument` for a node on another task; `NotFound` for ops without kernels.
     fn register_graph(&self, session: &SessionHandle, graph: &GraphData, linked: &[TaskName]) -> Result<GraphHandle>;
 
+    /// Forgets a graph, if it is there.
+    fn deregister_graph(&self, session: &SessionHandle, graph: &GraphHandle);
+
     /// Runs a step of a graph; `answer` is given when everything of it on this task has ended. What was sent to other tasks
     /// waits for them until [`clean_up`](WorkerCalls::clean_up).
     fn run_graph(

@@ -26,12 +26,15 @@ const GREETING: Duration = Duration::from_secs(10);
 /// Credits are given back in portions of at least this.
 const PORTION: usize = WINDOW / 32;
 
+/// So many tensors may have been asked for that never came, because their steps ended.
+const MOST_WANTED: usize = 65_536;
+
 /// Serves a connection that began with the preface, until it ends. Whoever asks is told the name of the door for processes
 /// of this machine.
 pub(super) async fn serve(stream: TcpStream, door: &str, master: Arc<Master>, worker: Arc<Worker>) {
     let (read, write) = tcp_halves(stream);
     let heard = Heard::new();
-    let mut incoming = Incoming::new(read, heard.clone(), None);
+    let mut incoming = Incoming::new(read, heard.clone(), None).before_greeting();
     let from = match tokio::time::timeout(GREETING, greet(&mut incoming, Some((&write, door)))).await {
         Ok(Ok(from)) => from,
         Ok(Err(status)) => return tracing::debug!(%status, "a link that does not begin as one"),
@@ -51,7 +54,7 @@ pub(super) async fn serve_local(stream: UnixStream, master: Arc<Master>, worker:
         let LocalStream { read, write, out, incoming } =
             let_in(stream).await.map_err(|error| err!(Unavailable, "{error}"))?;
         let lent = Lent::new(incoming, move |slots| drop(lender.out.post(Outbound::returned(slots))));
-        let mut incoming = Incoming::new(read, heard.clone(), Some(lent));
+        let mut incoming = Incoming::new(read, heard.clone(), Some(lent)).before_greeting();
         let from = greet(&mut incoming, None).await?;
         Ok::<_, Status>((from, incoming, write, out))
     };
@@ -105,6 +108,7 @@ async fn greet(incoming: &mut Incoming, door: Option<(&WriteHalf, &str)>) -> Res
         hello = incoming.next().await?;
     }
     ensure!(hello.head.kind == FrameKind::Hello as i32, InvalidArgument, "no hello");
+    incoming.greeted();
     Ok(Some(hello.head.message).filter(|name| !name.is_empty()).map(TaskName::from))
 }
 
@@ -126,10 +130,32 @@ struct WayBack {
     out: Outgoing,
     /// Credits that have not been given back yet.
     owed: AtomicUsize,
+    /// Bytes that were pushed here and not yet claimed.
+    unclaimed: AtomicUsize,
+    /// What was asked for, credits or not.
+    wanted: Mutex<HashSet<(StepId, String)>>,
+}
+
+impl WayBack {
+    /// Notes bytes that were pushed.
+    ///
+    /// # Errors
+    /// `ResourceExhausted` if they are more than the other end has credits for, and were not asked for.
+    fn owe(&self, step: StepId, key: &str, bytes: usize) -> Result<()> {
+        let before = self.unclaimed.fetch_add(bytes, Ordering::AcqRel);
+        let asked_for = self.wanted.lock().remove(&(step, key.to_owned()));
+        ensure!(
+            asked_for || before == 0 || before + bytes <= WINDOW,
+            ResourceExhausted,
+            "{bytes} bytes were pushed for step {step} on top of {before} that nobody has claimed; the limit is {WINDOW}"
+        );
+        Ok(())
+    }
 }
 
 impl Creditor for WayBack {
     fn give_back(&self, bytes: usize) {
+        self.unclaimed.fetch_sub(bytes, Ordering::AcqRel);
         let owed = self.owed.fetch_add(bytes, Ordering::AcqRel) + bytes;
         if owed >= PORTION {
             let bytes = self.owed.swap(0, Ordering::AcqRel) as u64;
@@ -189,11 +215,12 @@ impl AcceptedLink {
             Ok(FrameKind::Held) => {
                 for (key, _) in &message.parcels {
                     let (back, step, name) = (Arc::downgrade(&self.back), head.step(), key.clone());
-                    worker.announce(step, key, move || want(&back, step, &name));
+                    worker.announce(step, key, move || want(&back, step, &name))?;
                 }
             }
             Ok(FrameKind::CleanUp) => {
                 self.steps.lock().remove(&head.step());
+                self.back.wanted.lock().retain(|(step, _)| *step != head.step());
                 worker.clean_up(head.step());
             }
             Ok(FrameKind::Returned) => self.back.out.returned(head.bytes)?,
@@ -208,11 +235,15 @@ impl AcceptedLink {
         for (key, parcel) in message.parcels {
             let key = RendezvousKey::parse(&key)?;
             let bytes = counted(&parcel);
-            let guard = (bytes > 0).then(|| {
-                let back: Weak<WayBack> = Arc::downgrade(&self.back);
-                CreditGuard::new(back, bytes)
-            });
-            self.reception.worker.deliver(step, &key, parcel, guard);
+            let guard = match bytes {
+                0 => None,
+                _ => {
+                    self.back.owe(step, key.as_str(), bytes)?;
+                    let back: Weak<WayBack> = Arc::downgrade(&self.back);
+                    Some(CreditGuard::new(back, bytes))
+                }
+            };
+            self.reception.worker.deliver(step, &key, parcel, guard)?;
         }
         Ok(())
     }
@@ -278,6 +309,12 @@ impl AcceptedLink {
 
 fn want(back: &Weak<WayBack>, step: StepId, key: &str) {
     if let Some(back) = back.upgrade() {
+        let mut wanted = back.wanted.lock();
+        if wanted.len() >= MOST_WANTED {
+            wanted.clear();
+        }
+        wanted.insert((step, key.to_owned()));
+        drop(wanted);
         let mut message = Outbound::new(Head::of_step(FrameKind::Want, step));
         let _ = message.add(key, &Parcel::Dead).and_then(|()| back.out.post(message));
     }

@@ -4,6 +4,7 @@
 //! it then passes the `Reception`, which keeps leases and turns a panic into an answer, and becomes a call of
 //! the master or the worker.
 
+mod announced;
 mod link;
 mod listen;
 mod master_service;
@@ -31,6 +32,14 @@ use worker_service::WorkerMethods;
 
 /// How long a connection may stay silent before it has said what it speaks.
 const SILENCE: Duration = Duration::from_secs(10);
+
+/// So many calls of one connection may wait for their answers at once. A task of TensorFlow asks for every tensor it needs
+/// before the first is there, so this must not be few.
+const MAX_STREAMS: u32 = 16_384;
+/// So many calls may be called off before they have been looked at.
+const MAX_RESETS: usize = 32;
+/// The headers of a call, in bytes.
+const MAX_HEADERS: u32 = 64 << 10;
 
 /// Serves all connections to a task until it is told to stop. Those that are open then break off, so that clients get an
 /// error at once; the port is free when this returns.
@@ -64,6 +73,9 @@ pub(crate) async fn serve(
     let server = tonic::transport::Server::builder()
         .initial_stream_window_size(4 << 20)
         .initial_connection_window_size(16 << 20)
+        .max_concurrent_streams(MAX_STREAMS)
+        .http2_max_pending_accept_reset_streams(Some(MAX_RESETS))
+        .http2_max_header_list_size(MAX_HEADERS)
         .add_routes(routes)
         .serve_with_incoming(ReceiverStream::new(connections));
     tokio::select! {
@@ -76,6 +88,19 @@ pub(crate) async fn serve(
     }
     leaving.leave_groups();
     accepting.shutdown().await;
+}
+
+/// Lets the system probe a connection on which nothing arrives, so that one whose other end is gone without a word ends in
+/// two minutes. A client that is only stopped answers: its system does.
+fn find_out_the_dead(stream: &TcpStream) {
+    use rustix::net::sockopt;
+    let probed = sockopt::set_socket_keepalive(stream, true)
+        .and_then(|()| sockopt::set_tcp_keepidle(stream, Duration::from_secs(60)))
+        .and_then(|()| sockopt::set_tcp_keepintvl(stream, Duration::from_secs(10)))
+        .and_then(|()| sockopt::set_tcp_keepcnt(stream, 6));
+    if let Err(error) = probed {
+        tracing::debug!(%error, "a connection is not probed");
+    }
 }
 
 /// What accepted connections lead to.
@@ -132,6 +157,7 @@ impl Entrance {
     /// Tells a link of ours from gRPC by the first byte.
     async fn admit(mut self, stream: TcpStream) {
         let _ = stream.set_nodelay(true);
+        find_out_the_dead(&stream);
         let mut first = [0];
         match tokio::time::timeout(SILENCE, stream.peek(&mut first)).await {
             Ok(Ok(1)) if first[0] == PREFACE[0] => link::serve(stream, &self.door, self.master, self.worker).await,

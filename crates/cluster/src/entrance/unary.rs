@@ -11,6 +11,7 @@ use tonic::body::Body;
 use tonic::server::{Grpc, UnaryService};
 use tonic_prost::ProstCodec;
 
+use super::announced::Announced;
 use crate::call::messages::to_grpc;
 
 /// The HTTP response, when there is one.
@@ -34,6 +35,7 @@ where
         let path = request.uri().path().to_owned();
         let codec: ProstCodec<Resp, Req> = ProstCodec::default();
         let mut grpc = Grpc::new(codec).max_decoding_message_size(MAX_MESSAGE).max_encoding_message_size(MAX_MESSAGE);
+        let request = request.map(Announced::new);
         Ok(grpc.unary(Handler { path, handler: Some(handler) }, request).await)
     })
 }

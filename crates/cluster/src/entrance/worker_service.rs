@@ -37,7 +37,7 @@ impl Methods for WorkerMethods {
             }),
             path::REGISTER_GRAPH => unary(request, move |call| register_graph(reception, call)),
             path::DEREGISTER_GRAPH => unary(request, move |call: wire::DeregisterGraphRequest| async move {
-                reception.worker.deregister_graph(&call.session_handle.into(), &call.graph_handle.into())?;
+                reception.worker.forget_graph(&call.session_handle.into(), &call.graph_handle.into())?;
                 Ok(wire::DeregisterGraphResponse {})
             }),
             path::RUN_GRAPH => unary(request, move |call| run_graph(reception, call)),

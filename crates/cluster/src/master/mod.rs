@@ -3,6 +3,7 @@
 mod callable;
 mod contact;
 mod partial_run;
+mod plans;
 mod session;
 mod step;
 
@@ -68,7 +69,7 @@ impl Master {
             None => self.peers.clone(),
             Some(cluster) => {
                 let (job, task) = own_task(&cluster, target)?;
-                Arc::new(Peers::by_client(&cluster, &job, task)?)
+                Arc::new(self.peers.by_client(&cluster, &job, task)?)
             }
         };
         let session = MasterSession::create(self.setup.clone(), peers, new).await?;
@@ -156,16 +157,28 @@ impl Master {
     pub async fn reset(&self, containers: &[String], filters: &[String]) -> Result<()> {
         let filters: Vec<graph::DeviceName> = filters.iter().map(|filter| filter.parse()).collect::<Result<_>>()?;
         let sessions: Vec<Arc<MasterSession>> = self.sessions.lock().drain().map(|(_, session)| session).collect();
+        let mut closing = tokio::task::JoinSet::new();
         for session in sessions {
-            session.close_for_sure().await;
+            closing.spawn(session.close_for_sure());
         }
+        closing.join_all().await;
         WorkerPeer::Own(self.setup.own.clone()).clear_containers(containers).await?;
-        for (_, remote) in self.peers.all().filter(|(name, _)| contact::passes(&filters, name)) {
-            WorkerPeer::Other(remote.clone()).clear_containers(containers).await?;
+        let mut calls = tokio::task::JoinSet::new();
+        for (name, remote) in self.peers.all().filter(|(name, _)| contact::passes(&filters, name)) {
+            let (name, peer, containers) = (name.clone(), WorkerPeer::Other(remote.clone()), containers.to_vec());
+            calls.spawn(async move {
+                let cleared = tokio::time::timeout(RESET, peer.clear_containers(&containers)).await;
+                cleared.unwrap_or_else(|_| {
+                    Err(err!(Unavailable, "{name} did not empty its containers within {} s", RESET.as_secs()))
+                })
+            });
         }
-        Ok(())
+        calls.join_all().await.into_iter().collect()
     }
 }
+
+/// How long a task may take to empty its containers.
+const RESET: Duration = Duration::from_secs(10);
 
 /// Which task of a client's cluster this one is: the one at the address that the client connected to.
 fn own_task(cluster: &ClusterSpec, target: &str) -> Result<(String, u32)> {

@@ -8,12 +8,12 @@ use std::time::Duration;
 use graph::op::{Cancellation, StepId};
 use graph::{ImportOptions, graph_from_proto};
 use parking_lot::{Mutex, RwLock};
-use runtime::{DeviceSet, PlacementOptions, Planner, RunningSteps, Signature};
+use runtime::{DeviceSet, PlacementOptions, Planner, RunningSteps};
 use tensor::{Result, Status, ensure, err};
-use tokio::sync::{Mutex as AsyncMutex, Notify, OnceCell};
+use tokio::sync::{Mutex as AsyncMutex, Notify};
 
 use super::partial_run::PartialRun;
-use super::step::RegisteredParts;
+use super::plans::Plans;
 use super::{MasterSetup, on_pool};
 use crate::call::messages::{improvements_from_proto, time_limit};
 use crate::call::{
@@ -36,7 +36,7 @@ pub(crate) struct MasterSession {
     pub(super) planner: Arc<RwLock<Planner>>,
     version: AsyncMutex<GraphVersion>,
     /// The graphs registered for a signature: worker and handle of each part.
-    pub(super) registered: Mutex<HashMap<Signature, Arc<OnceCell<RegisteredParts>>>>,
+    pub(super) registered: Mutex<Plans>,
     pub(super) callables: Mutex<HashMap<CallableHandle, Arc<Callable>>>,
     pub(super) next_callable: AtomicI64,
     pub(super) partial_runs: Mutex<HashMap<PartialRunHandle, Arc<PartialRun>>>,
@@ -180,12 +180,18 @@ impl MasterSession {
         self.cancel_steps(&err!(Cancelled, "Step was cancelled by an explicit call to `Session::Close()`."));
         let partial_runs = std::mem::take(&mut *self.partial_runs.lock());
         drop(partial_runs);
-        loop {
-            let ended = self.idle.notified();
-            if self.running.is_empty() {
-                break;
+        let all_ended = async {
+            loop {
+                let ended = self.idle.notified();
+                if self.running.is_empty() {
+                    break;
+                }
+                ended.await;
             }
-            ended.await;
+        };
+        if tokio::time::timeout(STEPS, all_ended).await.is_err() {
+            // A kernel may wait for a disk that does not answer. The step ends when it does; the session is over now.
+            tracing::warn!(session = %self.handle, steps = self.running.len(), "closed with steps that do not end");
         }
         let workers: Vec<WorkerPeer> = self.workers.read().values().cloned().collect();
         let mut calls = tokio::task::JoinSet::new();
@@ -198,6 +204,8 @@ impl MasterSession {
     }
 }
 
+/// How long steps that were cancelled may take to end before closing goes on without them.
+const STEPS: Duration = Duration::from_secs(10);
 /// How long a task may take to forget a session before closing goes on without it.
 const CLOSE: Duration = Duration::from_secs(5);
 

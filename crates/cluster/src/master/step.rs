@@ -30,7 +30,7 @@ impl MasterSession {
             Ok(signature) => signature,
             Err(status) => return answer.give(Err(status)),
         };
-        let known = self.registered.lock().get(&signature).and_then(|cell| cell.get().cloned());
+        let known = self.registered.lock().ready(&signature);
         if let Some(parts) = known {
             return self.start(parts, sends, receives, options, cancellation, answer);
         }
@@ -101,7 +101,10 @@ impl MasterSession {
 
     /// Returns the graphs of a signature, registered when it is first asked for. Steps of other signatures do not wait for that.
     pub(super) async fn graphs_for(&self, signature: &Signature) -> Result<RegisteredParts> {
-        let cell = self.registered.lock().entry(signature.clone()).or_default().clone();
+        let (cell, given_up) = self.registered.lock().place(signature);
+        for (worker, graph) in given_up.iter().flat_map(|parts| parts.iter()) {
+            worker.deregister_graph(&self.handle, graph);
+        }
         cell.get_or_try_init(|| self.register(signature)).await.cloned()
     }
 

@@ -76,7 +76,7 @@ async fn devices_of(
     tokio::select! {
         biased;
         found = ask_for_devices(name, remote, by_client, deadline) => found,
-        answer = foreign_answer(remote.address()) => Err(not_a_task(remote, &format!("it says \"{answer}\""))),
+        answer = foreign_answer(remote.address()) => Err(not_a_task(remote, &answer)),
     }
 }
 
@@ -97,7 +97,7 @@ async fn ask_for_devices(
                 return check(name, remote, by_client, devices);
             }
             Ok(Err(status)) if status.code() != Code::Unavailable => {
-                return Err(not_a_task(remote, &status.to_string()));
+                return Err(not_a_task(remote, status.message()));
             }
             Ok(Err(status)) => status,
             // A last try that the deadline cut short says less than the one before.
@@ -161,10 +161,13 @@ pub(crate) fn renamed(
     Ok(devices)
 }
 
-fn not_a_task(remote: &Remote, reason: &str) -> Status {
+/// What it says is for the log: a client who may choose the address must not read there through this task.
+fn not_a_task(remote: &Remote, says: &str) -> Status {
+    tracing::warn!(address = remote.address(), says, "not a server of TensorFlow or tensorfleet");
     err!(
         FailedPrecondition,
-        "what answers at {}, the address of {}, is not a TensorFlow or tensorfleet server: {reason}",
+        "what answers at {}, the address of {}, is not a TensorFlow or tensorfleet server; the log of this task shows what it \
+         says",
         remote.address(),
         remote.name()
     )

@@ -6,6 +6,7 @@
 //! do not know. [`TensorRoutes`] says the same for the tensors that tasks of a step exchange. [`LetterPost`] carries what the members of
 //! collective groups send each other.
 
+mod allowed;
 mod discovery;
 mod grpc;
 mod in_process;

@@ -8,6 +8,7 @@ use runtime::ClusterSpec;
 use tensor::{Result, err};
 
 use super::WorkerPeer;
+use super::allowed::Allowed;
 use super::remote::{Remote, device_description};
 use crate::call::{TaskName, task_of};
 
@@ -19,6 +20,8 @@ pub(crate) struct Peers {
     /// Whether a client described this cluster for its session, instead of those who started the servers.
     by_client: bool,
     transport: Transport,
+    /// Where clients may send this task besides.
+    allowed: Allowed,
 }
 
 /// How tensorfleet's processes reach each other.
@@ -72,15 +75,22 @@ impl Peers {
                 others.insert(name, Arc::new(remote));
             }
         }
-        Ok(Peers { cluster: cluster.clone(), own, others, by_client: false, transport })
+        let allowed = Allowed::default();
+        Ok(Peers { cluster: cluster.clone(), own, others, by_client: false, transport, allowed })
+    }
+
+    /// The same cluster, whose clients may describe clusters with addresses of these patterns besides its own.
+    pub fn allowing(self, patterns: &[String]) -> Peers {
+        Peers { allowed: Allowed::new(patterns), ..self }
     }
 
     /// The cluster of one session, as its client describes it. Tasks go by other names there than they were started with,
     /// and are reached over gRPC.
     ///
     /// # Errors
-    /// `InvalidArgument` if an address is malformed.
-    pub fn by_client(cluster: &ClusterSpec, job: &str, task: u32) -> Result<Peers> {
+    /// `InvalidArgument` if an address is malformed; `PermissionDenied` if it is one that clients may not send this task to.
+    pub fn by_client(&self, cluster: &ClusterSpec, job: &str, task: u32) -> Result<Peers> {
+        self.allowed.check(&self.cluster, cluster, (job, task))?;
         Ok(Peers { by_client: true, ..Peers::new(cluster, job, task, Transport::Grpc)? })
     }
 

@@ -90,6 +90,21 @@ impl WorkerPeer {
         }
     }
 
+    /// Forgets a graph. Nobody waits for it; a worker that is out of reach forgets it with the session.
+    pub fn deregister_graph(&self, session: &SessionHandle, graph: &GraphHandle) {
+        match self {
+            WorkerPeer::Own(worker) => worker.deregister_graph(session, graph),
+            WorkerPeer::Other(remote) => {
+                let (remote, session, graph) = (remote.clone(), session.clone(), graph.clone());
+                remote.network().clone().spawn(async move {
+                    if let Err(status) = remote.grpc().deregister_graph(&session, &graph).await {
+                        tracing::debug!(task = remote.name(), %status, "a graph was not forgotten");
+                    }
+                });
+            }
+        }
+    }
+
     /// Runs a step of a graph; `answer` is given soon after cancelling at the latest.
     pub fn run_graph(
         &self,

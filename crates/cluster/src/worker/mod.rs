@@ -38,6 +38,8 @@ pub(crate) struct Worker {
     /// Where calls to other tasks are made.
     network: tokio::runtime::Handle,
     sessions: Mutex<HashMap<SessionHandle, Arc<WorkerSession>>>,
+    /// How many there may be.
+    max_sessions: usize,
     /// Whether there ever was a session.
     used: AtomicBool,
     steps: Arc<Steps>,
@@ -66,12 +68,18 @@ impl Worker {
             blocking: Pool::for_blocking(),
             network,
             sessions: Mutex::default(),
+            max_sessions: usize::MAX,
             used: AtomicBool::new(false),
             steps: Arc::default(),
             next_graph: AtomicU64::new(1),
             collectives,
             recent: Recent::default(),
         }
+    }
+
+    /// The same worker, with no more sessions than this.
+    pub fn with_max_sessions(self, most: usize) -> Worker {
+        Worker { max_sessions: most, ..self }
     }
 
     /// Returns the ops that graphs may use.
@@ -133,7 +141,7 @@ impl Worker {
     ///
     /// # Errors
     /// `Aborted` for an unknown session or graph.
-    pub fn deregister_graph(&self, session: &SessionHandle, graph: &GraphHandle) -> Result<()> {
+    pub fn forget_graph(&self, session: &SessionHandle, graph: &GraphHandle) -> Result<()> {
         let removed = self.session(session)?.graphs.lock().remove(graph);
         removed.map(drop).ok_or_else(|| err!(Aborted, "Graph handle is not found: {graph}."))
     }
@@ -161,13 +169,19 @@ impl Worker {
     }
 
     /// Takes a tensor of a step that was pushed here.
-    pub fn deliver(&self, step: StepId, key: &RendezvousKey, parcel: Parcel, guard: Option<CreditGuard>) {
-        self.steps.deliver(step, key, parcel, guard);
+    ///
+    /// # Errors
+    /// `ResourceExhausted` if the step has not begun, and too much waits for such steps.
+    pub fn deliver(&self, step: StepId, key: &RendezvousKey, parcel: Parcel, guard: Option<CreditGuard>) -> Result<()> {
+        self.steps.deliver(step, key, parcel, guard)
     }
 
     /// Notes that a tensor of a step exists, by its key, but is not pushed until `want` is called.
-    pub fn announce(&self, step: StepId, key: &str, want: impl FnOnce() + Send + 'static) {
-        self.steps.announce(step, key, Box::new(want));
+    ///
+    /// # Errors
+    /// As [`deliver`](Worker::deliver).
+    pub fn announce(&self, step: StepId, key: &str, want: impl FnOnce() + Send + 'static) -> Result<()> {
+        self.steps.announce(step, key, Box::new(want))
     }
 
     /// Fails the steps in which a task is linked, because tensors to or from it may be lost.
@@ -216,7 +230,7 @@ impl WorkerCalls for Worker {
         ensure!(!new.handle.is_empty(), InvalidArgument, "a worker session must have a handle");
         let peers = match new.cluster {
             None => self.peers.clone(),
-            Some((cluster, job, task)) => Arc::new(Peers::by_client(&cluster, &job, task)?),
+            Some((cluster, job, task)) => Arc::new(self.peers.by_client(&cluster, &job, task)?),
         };
         let mut devices = self.devices.clone();
         if peers.own() != self.task() {
@@ -233,8 +247,20 @@ impl WorkerCalls for Worker {
         };
         let session = Arc::new(WorkerSession::new(peers, devices, collectives));
         self.used.store(true, Ordering::Relaxed);
-        self.sessions.lock().entry(new.handle).or_insert(session);
+        let mut sessions = self.sessions.lock();
+        ensure!(
+            sessions.len() < self.max_sessions || sessions.contains_key(&new.handle),
+            ResourceExhausted,
+            "{} has {} sessions, as many as it may have (--max_sessions)",
+            self.task(),
+            sessions.len()
+        );
+        sessions.entry(new.handle).or_insert(session);
         Ok(())
+    }
+
+    fn deregister_graph(&self, session: &SessionHandle, graph: &GraphHandle) {
+        let _ = self.forget_graph(session, graph);
     }
 
     fn delete_session(&self, session: &SessionHandle) {

@@ -1,7 +1,9 @@
 //! Attacks by name: each against a server of its own, beside an honest client who trains there. Nobody dies, the honest
 //! client goes on, and the server says what it refused.
 
+mod errands;
 mod files;
+mod floods;
 mod nesting;
 
 use cluster::{RemoteOptions, RemoteSession, Transport};

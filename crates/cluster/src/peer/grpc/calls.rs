@@ -50,6 +50,17 @@ impl GrpcChannel {
         Ok(response.graph_handle.into())
     }
 
+    /// Forgets a graph.
+    pub async fn deregister_graph(&self, session: &SessionHandle, graph: &GraphHandle) -> Result<()> {
+        let request = wire::DeregisterGraphRequest {
+            session_handle: session.as_str().to_owned(),
+            graph_handle: graph.as_str().to_owned(),
+            create_worker_session_called: true,
+        };
+        let _: wire::DeregisterGraphResponse = self.call(worker::DEREGISTER_GRAPH, request).await?;
+        Ok(())
+    }
+
     /// Runs a step of a graph.
     pub async fn run_graph(&self, session: &SessionHandle, graph: &GraphHandle, call: StepCall) -> Result<StepAnswer> {
         let outcome = async {

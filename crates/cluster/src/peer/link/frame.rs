@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use graph::op::{Parcel, StepId};
 use prost::Message;
+use prost::encoding::{DecodeContext, decode_key, skip_field};
 use tensor::proto::{decode, dtype_from_proto, to_proto};
 use tensor::{Buffer, Code, DType, Result, Shape, Status, Tensor, ensure, err};
 
@@ -12,6 +13,10 @@ pub(crate) const PREFACE: &[u8; 16] = b"tensorfleet 1\r\n\n";
 pub(super) const PIECE: usize = 1 << 20;
 /// A head holds names, never payloads.
 pub(super) const MAX_HEAD: usize = 16 << 20;
+/// The head of somebody who has not said who they are.
+pub(super) const MAX_GREETING: usize = 4 << 10;
+/// The tensors of one message. Each takes two bytes at least, and a hundred when it is read.
+pub(super) const MAX_TENSORS: usize = 1 << 17;
 
 /// The number of a call among those of a link.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -118,6 +123,22 @@ impl Head {
     /// A head that belongs to a step.
     pub fn of_step(kind: FrameKind, step: StepId) -> Head {
         Head { kind: kind as i32, step: step.0, ..Default::default() }
+    }
+
+    /// Reads a head.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for what is no head, or one of too many tensors.
+    pub fn read(bytes: Bytes) -> Result<Head> {
+        let malformed = |error: prost::DecodeError| err!(InvalidArgument, "a frame: {error}");
+        let (mut rest, mut tensors) = (&bytes[..], 0);
+        while !rest.is_empty() {
+            let (tag, kind) = decode_key(&mut rest).map_err(malformed)?;
+            tensors += usize::from(tag == 5);
+            ensure!(tensors <= MAX_TENSORS, InvalidArgument, "a frame of more than {MAX_TENSORS} tensors");
+            skip_field(kind, tag, &mut rest, DecodeContext::default()).map_err(malformed)?;
+        }
+        Head::decode(bytes).map_err(malformed)
     }
 
     /// Returns the call that the frame belongs to.
@@ -254,5 +275,21 @@ impl TensorHead {
             return decode(buffer.to_bytes()).map(Parcel::Tensor);
         }
         Tensor::from_buffer(dtype_from_proto(self.dtype)?, Shape::new(&self.dims)?, buffer).map(Parcel::Tensor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two bytes for each tensor: sixteen megabytes that would become hundreds.
+    #[test]
+    fn heads_of_very_many_tensors_are_refused_before_they_are_read() {
+        let of = |count: usize| Bytes::from([0x2a, 0].repeat(count));
+        assert_eq!(Head::read(of(MAX_TENSORS)).unwrap().tensors.len(), MAX_TENSORS);
+        let refused = Head::read(of(MAX_HEAD / 2)).unwrap_err();
+        assert_eq!(refused.code(), Code::InvalidArgument);
+        assert!(refused.message().starts_with("a frame of more than 131072 tensors"), "{refused}");
+        assert!(Head::read(Bytes::from_static(&[0x2a, 5, 1])).is_err());
     }
 }

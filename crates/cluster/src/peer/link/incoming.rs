@@ -7,11 +7,10 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use graph::op::Parcel;
 use parking_lot::Mutex;
-use prost::Message;
 use tensor::{Buffer, Result, Status, bail, ensure, err};
 use tokio::io::{AsyncReadExt, BufReader};
 
-use super::frame::{FrameKind, Head, MAX_HEAD, PIECE};
+use super::frame::{FrameKind, Head, MAX_GREETING, MAX_HEAD, PIECE};
 use super::memory::InMemory;
 use super::stream::ReadHalf;
 use super::{PATIENCE, PING_EVERY};
@@ -29,6 +28,7 @@ pub(crate) struct Incoming {
     incomplete: HashMap<u64, Incomplete>,
     heard: Heard,
     lent: Option<Lent>,
+    max_head: usize,
 }
 
 /// Memory of the other end, in which pieces lie.
@@ -122,7 +122,23 @@ impl Silence {
 impl Incoming {
     /// Reads from a connection, and notes in `heard` that something arrived.
     pub fn new(stream: ReadHalf, heard: Heard, lent: Option<Lent>) -> Incoming {
-        Incoming { stream: BufReader::with_capacity(READ_AHEAD, stream), incomplete: HashMap::new(), heard, lent }
+        Incoming {
+            stream: BufReader::with_capacity(READ_AHEAD, stream),
+            incomplete: HashMap::new(),
+            heard,
+            lent,
+            max_head: MAX_HEAD,
+        }
+    }
+
+    /// The same, from somebody who has not said who they are yet: their messages are short.
+    pub fn before_greeting(self) -> Incoming {
+        Incoming { max_head: MAX_GREETING, ..self }
+    }
+
+    /// From now on messages may be as large as they are.
+    pub fn greeted(&mut self) {
+        self.max_head = MAX_HEAD;
     }
 
     /// Reads exactly so many bytes that are not a frame.
@@ -138,10 +154,10 @@ impl Incoming {
         loop {
             let length = self.stream.read_u32_le().await.map_err(|error| broken(&error))? as usize;
             self.heard.now();
-            ensure!(length <= MAX_HEAD, InvalidArgument, "a frame's head of {length} bytes");
+            ensure!(length <= self.max_head, InvalidArgument, "a frame's head of {length} bytes");
             let mut head = vec![0; length];
             self.read_exact(&mut head).await?;
-            let head = Head::decode(Bytes::from(head)).map_err(|error| err!(InvalidArgument, "a frame: {error}"))?;
+            let head = Head::read(Bytes::from(head))?;
             let complete = if head.kind == FrameKind::Piece as i32 {
                 self.piece(&head).await?
             } else {

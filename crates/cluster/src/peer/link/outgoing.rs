@@ -37,6 +37,8 @@ struct SendQueue {
     writing: bool,
     closed: Option<Status>,
     serial: u64,
+    /// Bytes that wait to be written.
+    bytes: u64,
 }
 
 /// What is left of a tensor that is sent in pieces.
@@ -154,7 +156,18 @@ impl SendQueue {
             self.serial += 1;
             message.head.serial = self.serial;
         }
-        self.queue.push_back(message.head.to_frame());
+        let frame = message.head.to_frame();
+        let more = frame.len() + message.payloads.iter().map(Bytes::len).sum::<usize>();
+        // Somebody who asks and does not read must not fill this process.
+        let all = self.bytes.saturating_add(more as u64);
+        let room = tensor::memory::ensure_free(all, format_args!("what waits for the other end to read it"));
+        // One message finds room always: its tensors lie here in any case.
+        if let (true, Err(status)) = (self.bytes > 0, room) {
+            self.abandon();
+            return Err(self.closed.get_or_insert(status).clone());
+        }
+        self.bytes = all;
+        self.queue.push_back(frame);
         for (index, payload) in message.payloads.into_iter().enumerate() {
             if payload.len() > limit {
                 self.large.push_back(Large { serial: self.serial, index: index as u32, rest: payload });
@@ -189,6 +202,7 @@ impl SendQueue {
     }
 
     fn advance(&mut self, mut written: usize) {
+        self.bytes = self.bytes.saturating_sub(written as u64);
         while let Some(front) = self.queue.front_mut() {
             if written < front.len() {
                 front.advance(written);
@@ -217,6 +231,9 @@ impl SendQueue {
             self.large.pop_front();
         }
         let in_memory = head.slot > 0;
+        if in_memory {
+            self.bytes = self.bytes.saturating_sub(length as u64);
+        }
         self.queue.push_back(head.to_frame());
         if !in_memory {
             self.queue.push_back(piece);
@@ -224,9 +241,15 @@ impl SendQueue {
         true
     }
 
-    fn fail(&mut self, error: &std::io::Error) {
+    /// Lets go of all that waits.
+    fn abandon(&mut self) {
         self.queue.clear();
         self.large.clear();
+        self.bytes = 0;
+    }
+
+    fn fail(&mut self, error: &std::io::Error) {
+        self.abandon();
         self.closed.get_or_insert_with(|| err!(Unavailable, "the connection broke: {error}"));
     }
 }
