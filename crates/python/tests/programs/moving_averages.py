@@ -5,8 +5,6 @@ import tempfile
 
 import numpy as np
 
-OTHER_NODES = "the first values of averages are built by the core, with fewer nodes"
-
 
 def train(tf, steps=20):
     rng = np.random.RandomState(16)

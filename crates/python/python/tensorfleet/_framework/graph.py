@@ -647,9 +647,13 @@ class Graph:
             number = (element if isinstance(element, Operation) else element.op)._id
             outer = self._core.enter_no_colocation() if ignore_existing else None
             entered = self._core.enter_colocation(number)
+        # Nodes that come by a message are put beside the same ones.
+        before = self._kept.get("colocations", ())
+        self._kept["colocations"] = (() if ignore_existing else before) + (() if op is None else (number,))
         try:
             yield
         finally:
+            self._kept["colocations"] = before
             entered.leave()
             if outer is not None:
                 outer.leave()

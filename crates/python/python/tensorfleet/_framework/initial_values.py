@@ -3,7 +3,9 @@ be initialised in one step, in any order."""
 
 from __future__ import annotations
 
-from tensorfleet._framework.graph import Operation, Tensor
+from typing import Any
+
+from tensorfleet._framework.graph import Graph, Operation, Tensor
 
 _VARIABLES = ("Variable", "VariableV2")
 # What reads the state of a variable on purpose, and is left as it is.
@@ -36,10 +38,20 @@ def guarded(name: str, value: Tensor) -> Tensor:
             del node.input[:]
             node.input.extend([replaced.get(tensor.name, tensor.name) for tensor in op.inputs])
             node.input.extend([f"^{waited.name}" for waited in op.control_inputs])
+            _colocate(graph, node)
             replaced.update({tensor.name: f"{node.name}:{tensor.value_index}" for tensor in op.outputs})
     # Some of these nodes stand beside the nodes of a branch, which only a message can say.
     graph._core.import_graph_def(message.SerializeToString())
     return graph.get_tensor_by_name(replaced.get(value.name, value.name))
+
+
+def _colocate(graph: Graph, node: Any) -> None:
+    """Puts a node beside those of the scopes that it is built in."""
+    beside = [group for number in graph._kept.get("colocations", ()) for group in graph._operation(number).colocation_groups()]
+    if beside:
+        groups = sorted({*beside, *node.attr["_class"].list.s})
+        del node.attr["_class"].list.s[:]
+        node.attr["_class"].list.s.extend(groups)
 
 
 def _needed(op: Operation) -> list[Operation]:
