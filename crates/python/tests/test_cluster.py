@@ -27,11 +27,17 @@ class ClusterSpecs(unittest.TestCase):
 
     def test_mistakes(self) -> None:
         spec = tf.train.ClusterSpec({"ps": ["a:1"]})
-        for wrong, kind in ((lambda: spec.num_tasks("x"), ValueError), (lambda: spec.task_address("ps", 3), ValueError),
-                            (lambda: tf.train.ClusterSpec(["a:1"]), TypeError), (lambda: tf.train.ClusterSpec({"a": "b:1"}), TypeError),
-                            (lambda: tf.train.ClusterSpec({"a": [1]}), TypeError), (lambda: tf.train.Server({"a": ["b:1", "c:1"]}), ValueError),
-                            (lambda: tf.train.Server({"a": ["b:1"], "b": ["c:1"]}), ValueError),
-                            (lambda: tf.train.Server(spec, "ps", 0, protocol="mpi"), NotImplementedError)):
+        mistakes = [
+            (lambda: spec.num_tasks("x"), ValueError),
+            (lambda: spec.task_address("ps", 3), ValueError),
+            (lambda: tf.train.ClusterSpec(["a:1"]), TypeError),
+            (lambda: tf.train.ClusterSpec({"a": "b:1"}), TypeError),
+            (lambda: tf.train.ClusterSpec({"a": [1]}), TypeError),
+            (lambda: tf.train.Server({"a": ["b:1", "c:1"]}), ValueError),
+            (lambda: tf.train.Server({"a": ["b:1"], "b": ["c:1"]}), ValueError),
+            (lambda: tf.train.Server(spec, "ps", 0, protocol="mpi"), NotImplementedError),
+        ]
+        for wrong, kind in mistakes:
             with self.assertRaises(kind):
                 wrong()
 

@@ -387,4 +387,4 @@ def refuse_sparse(tensors: Any) -> None:
     for tensor in tensors:
         if isinstance(tensor, SparseTensor):
             raise NotImplementedError(
-                f"queues of sparse tensors are not offered: {tensor}; use tf.data, or batch serialized examples and parse them after")
+                f"queues of sparse tensors are not offered: {tensor}; use tf.data, or parse examples after they are batched")

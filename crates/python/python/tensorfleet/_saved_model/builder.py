@@ -31,8 +31,8 @@ class SavedModelBuilder:
     def __init__(self, export_dir: Any) -> None:
         self._export_dir = os.fspath(export_dir)
         if os.path.isdir(self._export_dir) and os.listdir(self._export_dir):
-            raise AssertionError(f"Export directory already exists, and isn't empty. Please choose a different export directory, or "
-                                 f"delete all the contents of the specified directory: {self._export_dir}")
+            raise AssertionError(f"Export directory already exists, and isn't empty. Please choose a different export directory, "
+                                 f"or delete all the contents of the specified directory: {self._export_dir}")
         os.makedirs(self._export_dir, exist_ok=True)
         self._saved_model = SavedModel(saved_model_schema_version=constants.SAVED_MODEL_SCHEMA_VERSION)
         self._has_saved_variables = False

@@ -231,7 +231,7 @@ class _MonitoredSession:
 
         names = list(inspect.signature(step_fn).parameters)
         if "step_context" not in names or len(names) > 2 or (len(names) == 2 and names[0] != "self"):
-            raise ValueError("`step_fn` may either have one `step_context` argument, or two, `self` and `step_context`, but it has: "
+            raise ValueError("`step_fn` may either have one `step_context` argument, or two, `self` and `step_context`, but has: "
                              f"{', '.join(names)}")
         while True:
             running = self._begin()

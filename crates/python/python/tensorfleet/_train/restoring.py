@@ -25,7 +25,7 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
             wanted = "" if prefix_here == "/" else prefix_here
             found = {key: variable for key, variable in every.items() if key.startswith(wanted)}
             if not found:
-                raise ValueError(f"Assignment map with scope only name {target} should map to scope only {name}: no variables there")
+                raise ValueError(f"Assignment map with scope only name {target} should map to scope only {name}: it is empty")
             for key, variable in found.items():
                 _begin_with(variable, scope + key[len(wanted):], prefix, shapes)
             continue

@@ -132,8 +132,8 @@ class Scaffold:
         """The only member of a collection, or what is made and put there."""
         found = get_default_graph().get_collection(collection_key)
         if len(found) > 1:
-            raise RuntimeError(f"More than one item in the collection {collection_key!r}. Please indicate which one to use by passing "
-                               f"it to the tf.Scaffold constructor as: tf.Scaffold({arg_name}=item to use)")
+            raise RuntimeError(f"More than one item in the collection {collection_key!r}. Please indicate which one to use by "
+                               f"passing it to the tf.Scaffold constructor as: tf.Scaffold({arg_name}=item to use)")
         if found:
             return found[0]
         made = default_constructor()
