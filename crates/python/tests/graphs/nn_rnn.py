@@ -46,8 +46,6 @@ def build(tf):
         found += [*both]
         outputs, *_ = tf.nn.static_bidirectional_rnn(r.BasicRNNCell(4), r.BasicRNNCell(4), steps, dtype=tf.float32, scope="lists")
         found += outputs
-        outputs, _ = tf.nn.static_rnn(r.BasicRNNCell(4), steps, dtype=tf.float32, sequence_length=lengths, scope="ends")
-        found += outputs
     dropped = r.DropoutWrapper(r.BasicLSTMCell(4), output_keep_prob=0.5, input_keep_prob=0.7, state_keep_prob=0.9, seed=3)
     tf.nn.static_rnn(dropped, steps, dtype=tf.float32, scope="dropped")
     return found

@@ -46,7 +46,7 @@ def build(tf):
     tf.get_variable("by_number", initializer=3.0)
     tf.get_variable("by_list", initializer=[1, 2])
     tf.get_variable("boolean", [2], tf.bool)
-    tf.get_variable("resource", [2], use_resource=True) * 2.0
+    tf.get_variable("resource", [2], use_resource=True)
     with tf.variable_scope("device"), tf.device("/job:ps/task:1"):
         tf.get_variable("w", [2], caching_device="/job:worker/task:0")
 
@@ -75,5 +75,4 @@ def build(tf):
     tf.local_variables_initializer()
     tf.variables_initializer([])
     tf.report_uninitialized_variables()
-    tf.assert_variables_initialized()
-
+    tf.assert_variables_initialized(tf.trainable_variables("a/"))

@@ -6,6 +6,7 @@ import math
 from typing import Any, Callable, Iterator
 
 from tensorfleet._framework import dtypes
+from tensorfleet._framework.convert import convert_to_tensor
 from tensorfleet._framework.dtypes import DType
 from tensorfleet._framework.graph import Graph, Tensor
 from tensorfleet._framework.tensor_shape import TensorShape, as_shape
@@ -138,7 +139,10 @@ class PartitionedVariable:
         from tensorfleet._ops import array_ops
 
         sizes = [int(part.shape[self._axis]) for part in self._variable_list]
-        values = list(value) if isinstance(value, PartitionedVariable) else array_ops.split(value, sizes, axis=self._axis)
+        if isinstance(value, PartitionedVariable):
+            values = list(value)
+        else:
+            values = array_ops.split(convert_to_tensor(value, dtype=self._dtype), sizes, axis=self._axis)
         return [
             getattr(part, method)(piece, use_locking=use_locking, name=name, read_value=read_value)
             for part, piece in zip(self._variable_list, values)
