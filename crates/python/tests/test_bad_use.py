@@ -121,8 +121,8 @@ class Building(Graphs):
             numbers.filter(lambda x: x)
         with self.fails(TypeError, "None"):
             numbers.map(lambda x: None)
-        with self.fails(NotImplementedError, "from_generator", "from_tensor_slices"):
-            tf.data.Dataset.from_generator(lambda: iter([1]), tf.int32)
+        with self.fails(TypeError, "generator"):
+            tf.data.Dataset.from_generator([1, 2], tf.int32)
         with self.fails(ValueError, "one-shot", "initializable", "Placeholder"):
             tf.data.Dataset.from_tensors(tf.placeholder(tf.float32, [2])).make_one_shot_iterator()
         with self.fails(ZeroDivisionError):
@@ -200,6 +200,12 @@ class Running(Graphs):
             sess.run(iterator.initializer)
             sess.run(element)
             with self.fails(tf.errors.OutOfRangeError, "End of sequence"):
+                sess.run(element)
+
+    def test_generators_that_give_something_else(self):
+        for wrong, words in (["text"], "int32"), ([[1, 2, 3]], "shape (3,)"), ([(1, 2)], "shape (2,)"):
+            element = tf.data.Dataset.from_generator(lambda: iter(wrong), tf.int32, []).make_one_shot_iterator().get_next()
+            with tf.Session() as sess, self.fails(tf.errors.InvalidArgumentError, words):
                 sess.run(element)
 
     def test_errors_of_steps_name_the_node_and_the_line(self):

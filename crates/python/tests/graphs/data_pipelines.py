@@ -30,6 +30,8 @@ def build(tf):
     fetch(ragged.padded_batch(3, [5]), take=2)
     fetch(ragged.padded_batch(2, [7], padding_values=tf.constant(3, tf.int64), drop_remainder=True).unbatch(), take=4)
     fetch(numbers.window(2).flat_map(lambda window: window.batch(2)))
+    fetch(tf.data.Dataset.from_generator(lambda: iter([(1, "a"), (2, "b")]), (tf.int64, tf.string), ([], [])).repeat())
+    fetch(numbers.map(lambda x: tf.py_func(lambda value: value * 2, [x], tf.int64)))
     made.append(numbers.reduce(np.int64(0), lambda total, x: total + x))
     numbers.make_initializable_iterator(shared_name="shared").get_next("following")
     either = tf.data.Iterator.from_structure((tf.float32, tf.int64), (tf.TensorShape([None]), tf.TensorShape([])))

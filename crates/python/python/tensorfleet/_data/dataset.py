@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from tensorfleet._data import folds, iterators, sources, structure, transforms
+from tensorfleet._data import folds, generators, iterators, sources, structure, transforms
 from tensorfleet._data.sources import int64
 from tensorfleet._framework import dtypes
 from tensorfleet._framework.apply import many, one
@@ -52,11 +52,9 @@ class Dataset:
         generator: Callable[..., Any], output_types: Any = None, output_shapes: Any = None, args: Any = None,
         output_signature: Any = None, name: str | None = None,
     ) -> Dataset:
-        """Python code does not run within steps here."""
-        raise NotImplementedError(
-            "Dataset.from_generator is not offered: steps do not call Python code in tensorfleet. Use Dataset.from_tensor_slices for "
-            "what fits into memory, TFRecordDataset for files, or a placeholder or a queue that the program fills"
-        )
+        """A dataset of what a generator gives. It runs in the process that builds the graph, so sessions on other machines cannot
+        have it."""
+        return generators.from_generator(generator, output_types, output_shapes, args, output_signature)
 
     @staticmethod
     def range(*args: Any, output_type: Any = dtypes.int64, name: str | None = None) -> Dataset:

@@ -53,7 +53,9 @@ def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True
 
     graph = get_default_graph()
     _core.register_function(token, call)
-    # A function lives as long as the graph that calls it.
+    # A function lives as long as the graph that calls it; the body of a dataset's function is gone before.
+    while graph.building_function:
+        graph = graph.outer_graph  # type: ignore[attr-defined]
     weakref.finalize(graph, _core.forget_function, token)
     operation = apply_op(
         "PyFunc" if stateful else "PyFuncStateless", [convert_to_tensor(value) for value in inp], name=name, token=token,
