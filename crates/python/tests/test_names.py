@@ -1,8 +1,10 @@
 """The names that programs use are there: all of tiers S and A, and of B and C what docs/python.md does not leave out."""
 
+import importlib
 import unittest
 from pathlib import Path
 
+import tensorfleet
 import tensorfleet.v1 as tf
 
 NAMES = Path(__file__).with_name("names.tsv")
@@ -13,6 +15,9 @@ LEFT_OUT = (
     "tf.contrib.tpu", "tf.contrib.eager", "tf.contrib.estimator", "Estimator", "Experiment",
 )
 
+# How many names of tier C are missing: models of TensorFlow's own tree, contrib's trees, columns and CUDA cells, decompositions.
+MISSING_OF_C = 70
+
 
 def owners():
     """The classes whose methods the list names by the class alone."""
@@ -20,10 +25,14 @@ def owners():
     from tensorfleet._framework.tensor_shape import TensorShape
 
     train = tf.train
+    with tf.Graph().as_default():
+        # Some of its attributes are there once it has been used.
+        sync = train.SyncReplicasOptimizer(train.GradientDescentOptimizer(0.1), 1)
+        sync.minimize(tf.Variable(1.0) * 2.0, global_step=train.get_or_create_global_step())
     return {
         "Session": tf.Session, "Graph/Session": tf.Session, "Graph": tf.Graph, "Tensor": tf.Tensor, "Variable": tf.Variable,
         "Tensor/Variable": tf.Tensor, "TensorShape": TensorShape, "Optimizer": train.Optimizer, "Saver": train.Saver,
-        "Server": train.Server, "Supervisor": train.Supervisor, "SyncReplicasOptimizer": train.SyncReplicasOptimizer,
+        "Server": train.Server, "Supervisor": train.Supervisor, "SyncReplicasOptimizer": sync,
         "Coordinator": train.Coordinator, "QueueRunner": train.QueueRunner, "Queue": tf.QueueBase, "Reader": tf.ReaderBase,
         "Dataset": tf.data.Dataset, "Iterator": tf.data.Iterator, "FileWriter": tf.summary.FileWriter,
         "ExponentialMovingAverage": train.ExponentialMovingAverage, "MonitoredSession": train.MonitoredSession,
@@ -31,7 +40,7 @@ def owners():
         "CheckpointState": messages.CheckpointState, "ConfigProto": tf.ConfigProto, "Summary": tf.Summary,
         "proto": tf.ConfigProto, "ClusterSpec": train.ClusterSpec, "Operation": tf.Operation, "Event": tf.Event,
         "TensorArray": tf.TensorArray, "Iterator/Dataset": tf.data.Iterator, "RunMetadata": tf.RunMetadata,
-        "Scaffold": train.Scaffold, "SessionRunContext": train.SessionRunContext, "RunContext": train.SessionRunContext,
+        "DType": tf.DType, "GraphDef": tf.GraphDef, "Tensor/Operation": tf.Operation, "Scaffold": train.Scaffold, "SessionRunContext": train.SessionRunContext, "RunContext": train.SessionRunContext,
     }
 
 
@@ -48,14 +57,33 @@ def find(name, known):
             getattr(DataSet, attribute)
         return DataSet
     first, *rest = name.split(".")
-    value = tf if first == "tf" else known[first]
+    value, path = tf if first == "tf" else known[first], "tensorflow"
     for part in rest:
-        value = value() if isinstance(value, type) and part not in dir(value) and hasattr(value, "SerializeToString") else value
-        value = getattr(value, part)
+        if isinstance(value, type) and hasattr(value, "SerializeToString") and not hasattr(value, part):
+            value = value()
+        path += "." + part
+        try:
+            value = getattr(value, part)
+        except AttributeError as error:
+            # A module of a package is an attribute of it once it has been imported.
+            if first != "tf" or not isinstance(value, type(tf)):
+                raise
+            try:
+                value = importlib.import_module(path)
+            except ModuleNotFoundError:
+                raise error from None
     return value
 
 
 class Names(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        tensorfleet.install_alias()
+
+    @classmethod
+    def tearDownClass(cls):
+        tensorfleet.remove_alias()
+
     def missing(self, tier):
         known, missing = owners(), []
         for line in NAMES.read_text().splitlines():
@@ -79,11 +107,11 @@ class Names(unittest.TestCase):
     def test_all_that_some_programs_use(self):
         self.assertEqual(self.missing("B"), [])
 
-    def test_how_many_that_single_programs_use(self):
+    def test_most_that_single_programs_use(self):
+        """What is missing of this tier says so by name; it is no more than it was."""
         missing = self.missing("C")
         print(f"tier C: {len(missing)} names are missing")
-        for line in missing:
-            print("   ", line)
+        self.assertLessEqual(len(missing), MISSING_OF_C, "\n".join(missing))
 
 
 if __name__ == "__main__":

@@ -6,58 +6,31 @@ from __future__ import annotations
 import importlib
 import importlib.abc
 import importlib.machinery
-import importlib.util
 import os
 import sys
 from types import ModuleType
 from typing import Sequence
 
+from tensorfleet import _source_tree
+
 __all__ = ["install_alias", "remove_alias", "ENVIRONMENT_VARIABLE"]
 
 ENVIRONMENT_VARIABLE = "TENSORFLEET_ALIAS"
 
-# Paths of TensorFlow's own source tree that programs import from, and where the same names are here.
-_MOVED = {
-    "tensorflow.compat.v1": "tensorfleet.v1",
-    "tensorflow.compat.v2": "tensorfleet.v1",
-    "tensorflow.python.platform.gfile": "tensorfleet.v1.gfile",
-    "tensorflow.python.platform.flags": "tensorfleet.v1.flags",
-    "tensorflow.python.platform.app": "tensorfleet.v1.app",
-    "tensorflow.python.platform.tf_logging": "tensorfleet.v1.logging",
-    "tensorflow.contrib.learn.python.learn.datasets": "tensorfleet.v1.contrib.learn.datasets",
-    "tensorflow.contrib.learn.python.learn.datasets.mnist": "tensorfleet.v1.contrib.learn.datasets.mnist",
-    "tensorflow.python.framework.dtypes": "tensorfleet.v1.dtypes",
-    "tensorflow.python.framework.errors": "tensorfleet.v1.errors",
-    "tensorflow.python.training": "tensorfleet.v1.train",
-}
-
-
-def _here(name: str) -> str:
-    """The module of this package that a name of TensorFlow's stands for."""
-    if name in _MOVED:
-        return _MOVED[name]
-    if name == "tensorflow":
-        return "tensorfleet.v1"
-    for moved, here in _MOVED.items():
-        if name.startswith(moved + "."):
-            return here + name[len(moved):]
-    return "tensorfleet.v1" + name[len("tensorflow"):]
-
-
 class _Loader(importlib.abc.Loader):
     """Puts the module that a name stands for in the place of the one that was being made."""
 
-    def __init__(self, real: str) -> None:
-        self.real = real
+    def __init__(self, module: ModuleType) -> None:
+        self.module = module
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        module = importlib.import_module(self.real)
         # Python fills in these of a module that a loader gives it; they stay those of the real one.
-        self._kept = module.__spec__, module.__loader__, module.__package__
-        return module
+        self._kept = {name: getattr(self.module, name, None) for name in ("__spec__", "__loader__", "__package__")}
+        return self.module
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__, module.__loader__, module.__package__ = self._kept
+        for name, value in self._kept.items():
+            setattr(module, name, value)
 
 
 class _Finder(importlib.abc.MetaPathFinder):
@@ -68,18 +41,27 @@ class _Finder(importlib.abc.MetaPathFinder):
     ) -> importlib.machinery.ModuleSpec | None:
         if fullname != "tensorflow" and not fullname.startswith("tensorflow."):
             return None
-        real = _here(fullname)
-        try:
-            found = importlib.util.find_spec(real)
-        except ModuleNotFoundError:
-            found = None
-        if found is None:
-            raise ModuleNotFoundError(
-                f"tensorfleet has no module {fullname!r}; docs/python.md lists what is there and what to use instead",
-                name=fullname,
-            )
-        spec = importlib.machinery.ModuleSpec(fullname, _Loader(real), is_package=True)
-        return spec
+        return importlib.machinery.ModuleSpec(fullname, _Loader(_module(fullname)), is_package=True)
+
+
+def _module(fullname: str) -> ModuleType:
+    """The module that a name of TensorFlow's stands for."""
+    below = fullname[len("tensorflow.") :]
+    if not below:
+        return importlib.import_module("tensorfleet.v1")
+    real = _source_tree.leaf(below)
+    if real is not None:
+        return _source_tree.load(real)
+    try:
+        return importlib.import_module(f"tensorfleet.v1.{below}")
+    except ModuleNotFoundError as error:
+        if error.name is None or not error.name.startswith("tensorfleet.v1"):
+            raise
+    if _source_tree.is_branch(below):
+        return _source_tree.Branch(below)
+    raise ModuleNotFoundError(
+        f"tensorfleet has no module {fullname!r}; docs/python.md lists what is there and what to use instead", name=fullname
+    )
 
 
 _finder: _Finder | None = None
