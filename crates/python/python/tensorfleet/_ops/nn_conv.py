@@ -249,7 +249,18 @@ def convolution(
 
         if all(rate == 1 for rate in rates):
             return op(input, padding)
+        if n == 2 and not _sizes_known(input, first):
+            # The paddings of the parts would depend on the step, so the op itself dilates.
+            layout = data_format or "NHWC"
+            return conv2d(input, filter, [1, 1, 1, 1], padding, data_format=layout, dilations=rates, name=scope)
         return with_space_to_batch(input, rates, padding, op, filter_shape=filter.shape.as_list(), channels_first=first)
+
+
+def _sizes_known(images: Tensor, first: bool) -> bool:
+    if images.shape.ndims is None:
+        return False
+    dims = images.shape.as_list()
+    return None not in (dims[2:] if first else dims[1:-1])
 
 
 def _numbers(value: Any, n: int, what: str) -> list[int]:
