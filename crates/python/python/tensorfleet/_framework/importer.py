@@ -143,7 +143,7 @@ def _place(graph: Graph, message: Any) -> None:
             if callable(device) and not hasattr(device, "to_string"):
                 from tensorfleet._framework.graph import _DeviceView, _device_string
 
-                node.device = _device_string(device(_DeviceView(graph, node.op, node.name, node.device, [])))
+                node.device = _device_string(device(_DeviceView(graph, node.op, node.name, node.device, [], None)))
                 continue
             text = device if isinstance(device, str) else device.to_string()
             node.device = DeviceSpec.from_string(text).make_merged_spec(DeviceSpec.from_string(node.device)).to_string()
