@@ -114,7 +114,8 @@ def _optimizer(optimizer: Any, rate: Any) -> Any:
             raise ValueError(f"Learning rate is None, but should be specified if optimizer is string ({optimizer}).")
         return OPTIMIZER_CLS_NAMES[optimizer](rate)
     if inspect.isclass(optimizer):
-        return optimizer(learning_rate=rate)
+        made: Any = optimizer
+        return made(learning_rate=rate)
     if hasattr(optimizer, "compute_gradients"):
         return optimizer
     if callable(optimizer):

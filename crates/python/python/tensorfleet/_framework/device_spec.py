@@ -31,41 +31,41 @@ class DeviceSpec:
         """The name of the job."""
         return self._job
 
+    @job.setter
+    def job(self, job: str | None) -> None:
+        self._job = None if job is None else str(job)
+
     @property
     def replica(self) -> int | None:
         """The number of the replica."""
         return self._replica
+
+    @replica.setter
+    def replica(self, replica: int | None) -> None:
+        self._replica = None if replica is None else int(replica)
 
     @property
     def task(self) -> int | None:
         """The number of the task."""
         return self._task
 
+    @task.setter
+    def task(self, task: int | None) -> None:
+        self._task = None if task is None else int(task)
+
     @property
     def device_type(self) -> str | None:
         """The kind of device, in capitals: `CPU`."""
         return self._device_type
 
+    @device_type.setter
+    def device_type(self, device_type: str | None) -> None:
+        self._device_type = None if device_type is None else _kind(str(device_type))
+
     @property
     def device_index(self) -> int | None:
         """The number of the device."""
         return self._device_index
-
-    @job.setter
-    def job(self, job: str | None) -> None:
-        self._job = None if job is None else str(job)
-
-    @replica.setter
-    def replica(self, replica: int | None) -> None:
-        self._replica = None if replica is None else int(replica)
-
-    @task.setter
-    def task(self, task: int | None) -> None:
-        self._task = None if task is None else int(task)
-
-    @device_type.setter
-    def device_type(self, device_type: str | None) -> None:
-        self._device_type = None if device_type is None else _kind(str(device_type))
 
     @device_index.setter
     def device_index(self, device_index: int | None) -> None:

@@ -268,7 +268,7 @@ class Identity(Initializer):
         whole = _dims(shape if partition_info is None else partition_info.full_shape)
         if len(whole) != 2:
             raise ValueError(f"Identity matrix initializer can only be used for 2D matrices, not for the shape {whole}")
-        made = array_ops.eye(*whole, dtype=self.dtype if dtype is None else dtype)
+        made = array_ops.eye(whole[0], whole[1], dtype=self.dtype if dtype is None else dtype)
         if partition_info is not None:
             made = array_ops.slice(made, partition_info.var_offset, shape)
         return self.gain * made

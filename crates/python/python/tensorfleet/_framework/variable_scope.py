@@ -277,7 +277,8 @@ def get_local_variable(name: str, *args: Any, collections: Any = None, **kwargs:
     """As `get_variable`, for a variable that is neither trained nor saved, and that each process has by itself."""
     collections = [GraphKeys.LOCAL_VARIABLES] if collections is None else [*collections, GraphKeys.LOCAL_VARIABLES]
     kwargs["trainable"] = False
-    return get_variable(name, *args, collections=collections, **kwargs)
+    kwargs["collections"] = collections
+    return get_variable(name, *args, **kwargs)
 
 
 class variable_scope:

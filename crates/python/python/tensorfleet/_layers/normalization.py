@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tensorfleet._framework import dtypes
@@ -140,8 +141,8 @@ class BatchNormalization(Layer):
             for average, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
                 self.add_update(
                     smart_cond(
-                        training, lambda a=average, v=value: self._moved(a, v, self.momentum),
-                        lambda a=average: convert_to_tensor(a),
+                        training, functools.partial(self._moved, average, value, self.momentum),
+                        functools.partial(convert_to_tensor, average),
                     ),
                     inputs,
                 )

@@ -87,12 +87,12 @@ class _Branch:
         self.tensors = tensors
         return [tensor._place for tensor in tensors]
 
-    def _tensor(self, leaf: Any, pivot: int) -> Tensor:
+    def _tensor(self, leaf: Any, pivot: int | None) -> Tensor:
         """The tensor of a leaf; an operation becomes a tensor that waits for it."""
         from tensorfleet._ops.group_ops import with_dependencies
 
         if isinstance(leaf, Operation) or leaf is None:
-            gate = self._graph._operation(pivot)._outputs[0]
+            gate = self._graph._operation(pivot or 0)._outputs[0]
             return gate if leaf is None else with_dependencies([leaf], gate)
         tensor = convert_to_tensor(leaf)
         if tensor.graph is not self._graph:

@@ -73,9 +73,10 @@ class _Wanted:
                     self._add_sparse(index_key, dtypes.int64)
                 self._add_sparse(feature.value_key, feature.dtype)
             else:
-                if feature.dtype is None or feature.shape is None:
+                fixed: Any = feature
+                if fixed.dtype is None or fixed.shape is None:
                     raise ValueError(f"the feature {key!r} needs a type and a shape: {feature!r}")
-                self.dense[key] = feature
+                self.dense[key] = fixed
         both = set(self.sparse) & set(self.dense)
         if both:
             raise ValueError(f"Dense and sparse keys must not intersect; intersection: {sorted(both)}")

@@ -21,8 +21,7 @@ __all__ = [
     "log_uniform_candidate_sampler", "nce_loss", "sampled_softmax_loss", "uniform_candidate_sampler",
 ]
 
-_NAMES = ["sampled_candidates", "true_expected_count", "sampled_expected_count"]
-Sampled = namedtuple("Sampled", _NAMES)
+Sampled = namedtuple("Sampled", ["sampled_candidates", "true_expected_count", "sampled_expected_count"])
 
 
 def _seeds(seed: int | None) -> dict[str, int]:

@@ -115,12 +115,12 @@ def _from_parts(parts: list[Any], ids: Tensor, strategy: str, scope: str, max_no
         if shape.ndims is not None:
             element = TensorShape(shape.as_list()[1:]).merge_with(element)
     if element.is_fully_defined():
-        shape = array_ops.concat([array_ops.shape(ids), element.as_list()], 0)
+        whole = array_ops.concat([array_ops.shape(ids), element.as_list()], 0)
     else:
         with _beside(parts[0]):
             inner_shape = array_ops.shape(parts[0])[1:]
-        shape = array_ops.concat([array_ops.shape(ids), inner_shape], 0)
-    result = array_ops.reshape(stitched, shape)
+        whole = array_ops.concat([array_ops.shape(ids), inner_shape], 0)
+    result = array_ops.reshape(stitched, whole)
     result.set_shape(ids.shape.concatenate(element))
     return _clipped(result, ids, max_norm)
 

@@ -181,7 +181,7 @@ def pool(
 
         def op(x: Tensor, how: str) -> Tensor:
             if n == 1:
-                made = (max_pool1d if kind == "MAX" else avg_pool1d)
+                made: Any = max_pool1d if kind == "MAX" else avg_pool1d
                 return made(x, window_shape, steps, how, data_format or "NWC", name=scope)
             if n == 2:
                 made = max_pool if kind == "MAX" else avg_pool

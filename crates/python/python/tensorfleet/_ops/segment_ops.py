@@ -193,7 +193,7 @@ def _free_dims(tensor: Tensor, axes: list[int]) -> list[int | None]:
     return [dim for i, dim in enumerate(dims) if i not in used]
 
 
-def _contracted(a_rank: int | None, axes: Any) -> tuple[list[int], list[int]]:
+def _contracted(a_rank: int | None, axes: Any) -> tuple[list[Any], list[Any]]:
     if isinstance(axes, (int, np.integer)):
         if a_rank is None:
             raise ValueError("tensordot over a number of dimensions needs to know how many dimensions the first tensor has")

@@ -182,5 +182,5 @@ def _divide(x: SparseTensor, y: Any) -> SparseTensor:
         return SparseTensor(x.indices, one("SparseDenseCwiseDiv", *_parts(x), y, name=scope), x.dense_shape)
 
 
-SparseTensor.__mul__ = _multiply  # type: ignore[attr-defined]
-SparseTensor.__truediv__ = _divide  # type: ignore[attr-defined]
+SparseTensor.__mul__ = _multiply  # type: ignore[attr-defined, operator]
+SparseTensor.__truediv__ = _divide  # type: ignore[attr-defined, operator]

@@ -35,7 +35,7 @@ class StagingArea:
             if given is not None and len(given) != len(self._dtypes):
                 raise ValueError(f"StagingArea {what} must be the same length as dtypes: {len(given)} and {len(self._dtypes)}")
         self._name = shared_name or get_default_graph().unique_name(type(self).__name__)
-        self._attrs = {"shared_name": self._name, "capacity": capacity, "memory_limit": memory_limit}
+        self._attrs: dict[str, Any] = {"shared_name": self._name, "capacity": capacity, "memory_limit": memory_limit}
 
     @property
     def name(self) -> str:

@@ -62,7 +62,8 @@ class ExponentialMovingAverage:
             raise ValueError("There are no variables to average")
         tensors = [value for value in given if isinstance(value, Tensor)]
         variables = flat_variables([value for value in given if not isinstance(value, Tensor)])
-        for value in [*tensors, *variables]:
+        averaged: list[Any] = [*tensors, *variables]
+        for value in averaged:
             if not value.dtype.base_dtype.is_floating:
                 raise TypeError(f"The variables must be half, float, or double: {value.name}")
         graph = (tensors or variables)[0].graph

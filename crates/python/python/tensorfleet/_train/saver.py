@@ -266,7 +266,8 @@ def _is_node(value: Any) -> bool:
 
 def _explained(error: errors.OpError, why: str) -> errors.OpError:
     """The same error, with what it usually means."""
-    explained = type(error)(error.node_def, error.op, f"Restoring from checkpoint failed. This is most likely due to {why}. "
+    kind: Any = type(error)
+    explained: errors.OpError = kind(error.node_def, error.op, f"Restoring from checkpoint failed. This is most likely due to {why}. "
                             f"Original error: {error.message}")
     return explained
 

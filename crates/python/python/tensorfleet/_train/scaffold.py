@@ -26,7 +26,7 @@ class Scaffold:
         if copy_from_scaffold is not None:
             if not isinstance(copy_from_scaffold, Scaffold):
                 raise TypeError("copy_from_scaffold is not a Scaffold instance.")
-            other = copy_from_scaffold
+            other: Any = copy_from_scaffold
             init_op = other.init_op if init_op is None else init_op
             init_feed_dict = other.init_feed_dict if init_feed_dict is None else init_feed_dict
             init_fn = other._user_init_fn if init_fn is None else init_fn

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -61,7 +62,7 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
     with name_scope(name, "PiecewiseConstant", [at, *limits, *rates]):
         pairs = [(at <= limits[0], lambda: rates[0]), (at > limits[-1], lambda: rates[-1])]
         for low, high, rate in zip(limits[:-1], limits[1:], rates[1:-1]):
-            pairs.append(((at > low) & (at <= high), lambda rate=rate: rate))
+            pairs.append(((at > low) & (at <= high), functools.partial(lambda chosen: chosen, rate)))
         return tf.case(pairs, lambda: rates[0], exclusive=True)
 
 

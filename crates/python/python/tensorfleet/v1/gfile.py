@@ -50,7 +50,7 @@ class GFile:
             raise _errors().InvalidArgumentError(
                 None, None, f"{_text(name)}: mode is {mode!r}, not one of {', '.join(_MODES)}, with or without b"
             )
-        self._file: io.BufferedIOBase | None = None
+        self._file: Any = None
 
     @property
     def name(self) -> Path:
@@ -280,7 +280,8 @@ def Walk(top: Path, in_order: bool = True) -> Iterator[tuple[str, list[str], lis
 
     A directory comes before those within it if `in_order`, else after them. Without the directory there is nothing.
     """
-    for path, directories, files in os.walk(top, topdown=in_order):
+    walked: Any = os.walk(top, topdown=in_order)
+    for path, directories, files in walked:
         directories.sort()
         yield _text(path), [_text(name) for name in directories], sorted(_text(name) for name in files)
 
@@ -325,5 +326,5 @@ def _translated(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        kind = _CODES.get(error.errno, "UnknownError")
+        kind = _CODES.get(error.errno or 0, "UnknownError")
         raise getattr(_errors(), kind)(None, None, f"{_text(path)}; {error.strerror or error}") from None

@@ -42,7 +42,7 @@ def __dir__() -> list[str]:
 
 def _inferred(definition: Any) -> set[str]:
     """The attributes that follow from the inputs."""
-    found = set()
+    found: set[str] = set()
     for arg in definition["inputs"]:
         found.update(key for key in (arg.get("type_attr"), arg["number_attr"]) if key is not None)
     return found

@@ -24,7 +24,7 @@ def _operation(kind: str, a: Any, b: Any, validate_indices: bool) -> SparseTenso
         # The op takes the dense one first.
         a, b, sparse_a, sparse_b = b, a, False, True
         kind = {"a-b": "b-a", "b-a": "a-b"}.get(kind, kind)
-    options = {"set_operation": kind, "validate_indices": validate_indices}
+    options: dict[str, Any] = {"set_operation": kind, "validate_indices": validate_indices}
     if sparse_a:
         parts = [a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape]
         return SparseTensor(*many("SparseToSparseSetOperation", *parts, **options))

@@ -72,7 +72,7 @@ class DataSet:
         self._labels = labels
         self._epochs_completed = 0
         self._index_in_epoch = 0
-        self._order: np.ndarray | None = None
+        self._order: Any = None
 
     @property
     def images(self) -> np.ndarray:
