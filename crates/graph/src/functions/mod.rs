@@ -9,6 +9,7 @@ mod callers;
 mod define;
 mod gradient;
 mod inline;
+mod size;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -49,6 +50,7 @@ fn expand(graph: &mut GraphData, registry: &Arc<Registry>, kept: &[Role]) -> Res
         .functions()
         .filter_map(|function| Some((function.signature.as_ref()?.name.clone(), function.clone())))
         .collect();
+    let sizes = size::sizes(&functions, registry, kept);
     let limit = graph.len().saturating_add(MAX_NODES);
     let mut pending: Vec<(NodeId, usize)> = graph.ids().map(|id| (id, 0)).collect();
     while let Some((id, depth)) = pending.pop() {
@@ -60,7 +62,11 @@ fn expand(graph: &mut GraphData, registry: &Arc<Registry>, kept: &[Role]) -> Res
             }
             continue;
         };
-        if depth >= MAX_DEPTH || graph.len() >= limit {
+        // What would become too large is left whole, before memory is spent on a part of it.
+        let size = |function: &FunctionRef| sizes.get(&function.name).copied();
+        let fits =
+            |size: size::Size| size.depth <= MAX_DEPTH - depth && size.nodes <= limit.saturating_sub(graph.len());
+        if depth >= MAX_DEPTH || graph.len() >= limit || !call.functions().filter_map(size).all(fits) {
             let why = format!("functions call each other too deep, or too often, at node '{}'", graph.node(id).name);
             graph.node_mut(id).attrs.insert(NOT_EXPANDED.to_owned(), AttrValue::String(why.into_bytes().into()));
             continue;
@@ -90,6 +96,17 @@ enum Call {
 }
 
 impl Call {
+    /// The functions that are called.
+    fn functions(&self) -> impl Iterator<Item = &FunctionRef> {
+        let (first, second, rest) = match self {
+            Call::Plain(function) | Call::Gradient(function) => (Some(function), None, &[][..]),
+            Call::If { then, otherwise } => (Some(then), Some(otherwise), &[][..]),
+            Call::While { cond, body } => (Some(cond), Some(body), &[][..]),
+            Call::Case(branches) => (None, None, &branches[..]),
+        };
+        first.into_iter().chain(second).chain(rest)
+    }
+
     fn of(node: &Node, functions: &HashMap<String, wire::FunctionDef>) -> Option<Call> {
         let function = |name: &str| node.attr_function(name).ok().filter(|f| functions.contains_key(&f.name)).cloned();
         Some(match node.role() {

@@ -4,6 +4,7 @@
 mod errands;
 mod files;
 mod floods;
+mod functions;
 mod nesting;
 
 use cluster::{RemoteOptions, RemoteSession, Transport};
