@@ -236,6 +236,8 @@ pub struct LocalSession {
     /// The graph that the session follows as it grows, if it was opened on one, and how many of its nodes are known.
     source: Option<Graph>,
     known: AtomicUsize,
+    /// Held by the thread that catches up with the graph.
+    following: Mutex<()>,
     plans: RwLock<HashMap<Signature, Arc<Parts>>>,
     cache: KernelCache,
     kernels: Pool,
@@ -312,6 +314,7 @@ impl LocalSession {
             planner: RwLock::new(planner),
             source: None,
             known: AtomicUsize::new(0),
+            following: Mutex::new(()),
             plans: RwLock::default(),
             cache: KernelCache::default(),
             kernels: shared_kernel_pool(),
@@ -342,10 +345,15 @@ impl LocalSession {
         if source.num_nodes() <= self.known.load(Ordering::Acquire) {
             return Ok(());
         }
+        // One at a time: whoever looked at the graph earlier must not put an older version in the place of a newer one.
+        let _turn = self.following.lock();
+        if source.num_nodes() <= self.known.load(Ordering::Acquire) {
+            return Ok(());
+        }
         let grown = source.snapshot()?;
         let known = grown.len();
         self.extend(grown)?;
-        self.known.fetch_max(known, Ordering::AcqRel);
+        self.known.store(known, Ordering::Release);
         Ok(())
     }
 

@@ -214,7 +214,29 @@ impl RemoteSession {
     fn follow_source(&self) -> Result<()> {
         let Some(source) = &self.source else { return Ok(()) };
         source.check()?;
-        if source.read(GraphData::len) > self.known.lock().nodes { self.extend(source.snapshot()?) } else { Ok(()) }
+        // The graph is looked at by the thread whose turn it is, so that nobody comes with an older version after a newer one.
+        let mut known = self.known.lock();
+        if source.num_nodes() <= known.nodes {
+            return Ok(());
+        }
+        self.send_grown(&mut known, source.snapshot()?)
+    }
+
+    fn send_grown(&self, known: &mut KnownGraph, graph: GraphData) -> Result<()> {
+        ensure!(
+            graph.len() >= known.nodes,
+            InvalidArgument,
+            "the extended graph has {} nodes, fewer than the {} before",
+            graph.len(),
+            known.nodes
+        );
+        let mut delta = graph_to_proto(&graph.emptied())?;
+        for node in &graph.nodes()[known.nodes..] {
+            delta.node.push(node_to_proto(&graph, node)?);
+        }
+        let version = self.master.extend_session(&self.handle, delta, known.version, self.timeout)?;
+        *known = KnownGraph { nodes: graph.len(), version };
+        Ok(())
     }
 }
 
@@ -239,21 +261,7 @@ impl Session for RemoteSession {
     }
 
     fn extend(&self, graph: GraphData) -> Result<()> {
-        let mut known = self.known.lock();
-        ensure!(
-            graph.len() >= known.nodes,
-            InvalidArgument,
-            "the extended graph has {} nodes, fewer than the {} before",
-            graph.len(),
-            known.nodes
-        );
-        let mut delta = graph_to_proto(&graph.emptied())?;
-        for node in &graph.nodes()[known.nodes..] {
-            delta.node.push(node_to_proto(&graph, node)?);
-        }
-        let version = self.master.extend_session(&self.handle, delta, known.version, self.timeout)?;
-        *known = KnownGraph { nodes: graph.len(), version };
-        Ok(())
+        self.send_grown(&mut self.known.lock(), graph)
     }
 
     fn close(&self) -> Result<()> {
