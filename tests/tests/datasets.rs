@@ -182,17 +182,17 @@ fn the_deepest_dataset_needs_no_special_thread() -> Result<()> {
     let kind = |entry: graph::OpBuilder| {
         entry.attr("output_types", vec![DType::Int64]).attr("output_shapes", vec![PartialShape::scalar()])
     };
-    let range = g.op("RangeDataset").input(&g.constant(5i64)).input(&g.constant(8i64)).input(&g.constant(1i64));
+    let range = g.op("RangeDataset").input(g.constant(5i64)).input(g.constant(8i64)).input(g.constant(1i64));
     let mut dataset = kind(range).output();
     for _ in 0..tensor::MAX_VARIANT_DEPTH - 1 {
-        dataset = kind(g.op("SkipDataset").input(&dataset).input(&g.constant(0i64))).output();
+        dataset = kind(g.op("SkipDataset").input(&dataset).input(g.constant(0i64))).output();
     }
     let iterator = kind(g.op("IteratorV2").attr("shared_name", "").attr("container", "")).output();
     let begun = g.op("MakeIterator").input(&dataset).input(&iterator).build();
     let next = g.with_control_dependencies(&[begun], |g| kind(g.op("IteratorGetNext").input(&iterator)).output());
     let session = LocalSession::new(&g)?;
     assert_eq!(session.fetch(RunRequest::new().fetch(&next))?, [Tensor::from(5i64)]);
-    let one_more = kind(g.op("SkipDataset").input(&dataset).input(&g.constant(0i64))).build();
+    let one_more = kind(g.op("SkipDataset").input(&dataset).input(g.constant(0i64))).build();
     let refused = session.run(RunRequest::new().target(&one_more)).unwrap_err();
     assert_eq!(refused.code(), Code::ResourceExhausted, "{refused}");
     Ok(())

@@ -22,12 +22,8 @@ fn send_to(siege: &Siege, address: &str) -> tonic::Status {
     let tasks = [(0, own.clone()), (1, address.to_owned())].into();
     let job = wire::JobDef { name: "w".to_owned(), tasks };
     let config = wire::ConfigProto { cluster_def: Some(wire::ClusterDef { job: vec![job] }), ..Default::default() };
-    let request = wire::CreateSessionRequest {
-        graph_def: Some(graph),
-        config: Some(config),
-        target: format!("grpc://{own}"),
-        ..Default::default()
-    };
+    let request =
+        wire::CreateSessionRequest { graph_def: Some(graph), config: Some(config), target: format!("grpc://{own}") };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let channel = Endpoint::from_shared(format!("http://{own}")).expect("an address").connect_lazy();

@@ -39,18 +39,18 @@ impl Drop for Ground {
 
 fn read(siege: &Siege, path: &str) -> Result<Tensor> {
     let g = Graph::new();
-    let contents = g.op("ReadFile").input(&g.constant(path)).output();
+    let contents = g.op("ReadFile").input(g.constant(path)).output();
     siege.run(&g, &contents)
 }
 
 /// The number 1, once an operation has run.
 fn after(g: &Graph, operation: Operation) -> Output {
-    g.with_control_dependencies(&[operation], |g| g.op("Identity").input(&g.constant(1f32)).output())
+    g.with_control_dependencies(&[operation], |g| g.op("Identity").input(g.constant(1f32)).output())
 }
 
 fn write(siege: &Siege, path: &str) -> Result<Tensor> {
     let g = Graph::new();
-    let written = g.op("WriteFile").input(&g.constant(path)).input(&g.constant("x")).build();
+    let written = g.op("WriteFile").input(g.constant(path)).input(g.constant("x")).build();
     siege.run(&g, &after(&g, written))
 }
 
@@ -90,25 +90,25 @@ fn all_other_ways_to_files_outside_of_the_root() {
     };
     let names = |g: &Graph| g.constant(Tensor::string_vector(["v"]));
     let whole = |g: &Graph| g.constant(Tensor::string_vector([""]));
-    attempt(&|g| g.op("MatchingFiles").input(&g.constant(ground.path("s*").as_str())).output());
+    attempt(&|g| g.op("MatchingFiles").input(g.constant(ground.path("s*").as_str())).output());
     attempt(&|g| {
-        let save = g.op("SaveV2").input(&g.constant(ground.path("model").as_str())).input(&names(g)).input(&whole(g));
+        let save = g.op("SaveV2").input(g.constant(ground.path("model").as_str())).input(names(g)).input(whole(g));
         after(g, save.input_list(&[g.constant(1f32)]).build())
     });
     attempt(&|g| {
-        let restore = g.op("RestoreV2").input(&g.constant(ground.path("model").as_str()));
-        restore.input(&names(g)).input(&whole(g)).attr("dtypes", vec![DType::Float]).output()
+        let restore = g.op("RestoreV2").input(g.constant(ground.path("model").as_str()));
+        restore.input(names(g)).input(whole(g)).attr("dtypes", vec![DType::Float]).output()
     });
     for (from, to) in [("model", "root/model"), ("root/model", "model")] {
         attempt(&|g| {
             let parts = g.constant(Tensor::string_vector([ground.path(from)]));
             let entry = g.op("MergeV2Checkpoints").attr("allow_missing_files", true);
-            after(g, entry.input(&parts).input(&g.constant(ground.path(to).as_str())).build())
+            after(g, entry.input(&parts).input(g.constant(ground.path(to).as_str())).build())
         });
     }
     for op in ["TextLineDataset", "TFRecordDataset"] {
         attempt(&|g| {
-            let dataset = g.op(op).input(&g.constant(secret.as_str())).input(&g.constant("")).input(&g.constant(0i64));
+            let dataset = g.op(op).input(g.constant(secret.as_str())).input(g.constant("")).input(g.constant(0i64));
             let dataset = dataset.output();
             let kind = |entry: graph::OpBuilder| {
                 entry.attr("output_types", vec![DType::String]).attr("output_shapes", vec![PartialShape::scalar()])
@@ -130,15 +130,15 @@ fn all_other_ways_to_files_outside_of_the_root() {
     attempt(&|g| g.op("RecordInput").attr("file_pattern", secret.clone()).output());
     attempt(&|g| {
         let stream = format!("file://{}", ground.path("printed"));
-        after(g, g.op("PrintV2").input(&g.constant("x")).attr("output_stream", stream).build())
+        after(g, g.op("PrintV2").input(g.constant("x")).attr("output_stream", stream).build())
     });
     attempt(&|g| {
         let table = g.op("HashTableV2").attr("key_dtype", DType::String).attr("value_dtype", DType::Int64).output();
-        let entry = g.op("InitializeTableFromTextFileV2").input(&table).input(&g.constant(secret.as_str()));
+        let entry = g.op("InitializeTableFromTextFileV2").input(&table).input(g.constant(secret.as_str()));
         after(g, entry.attr("key_index", -2i64).attr("value_index", -1i64).build())
     });
     attempt(&|g| {
-        let entry = g.op("FixedUnigramCandidateSampler").input(&g.constant([[0i64]])).attr("num_true", 1i64);
+        let entry = g.op("FixedUnigramCandidateSampler").input(g.constant([[0i64]])).attr("num_true", 1i64);
         let entry = entry.attr("num_sampled", 1i64).attr("unique", false).attr("range_max", 1i64);
         entry.attr("vocab_file", secret.clone()).build().output(0)
     });
@@ -155,7 +155,7 @@ fn a_checkpoint_with_links_out_of_the_root() {
     symlink(ground.path("secret"), ground.path("root/model.index")).expect("a link");
     let g = Graph::new();
     let (names, whole) = (g.constant(Tensor::string_vector(["v"])), g.constant(Tensor::string_vector([""])));
-    let restore = g.op("RestoreV2").input(&g.constant(ground.path("root/model").as_str()));
+    let restore = g.op("RestoreV2").input(g.constant(ground.path("root/model").as_str()));
     let restored = restore.input(&names).input(&whole).attr("dtypes", vec![DType::Float]).output();
     refused(siege.run(&g, &restored), Code::PermissionDenied, &["model.index' is outside of the folders"]);
     siege.survived();

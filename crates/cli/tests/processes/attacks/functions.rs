@@ -11,7 +11,7 @@ fn named(name: &str) -> AttrValue {
 
 fn call(g: &Graph, function: &str, x: &Output) -> Output {
     let types = || AttrValue::Types(vec![DType::Float]);
-    let entry = g.op("PartitionedCall").input_list(&[x.clone()]).attr("Tin", types()).attr("Tout", types());
+    let entry = g.op("PartitionedCall").input_list(std::slice::from_ref(x)).attr("Tin", types()).attr("Tout", types());
     entry.attr("f", named(function)).output()
 }
 
@@ -44,7 +44,7 @@ fn functions_that_double() {
     }
     let body = Graph::new();
     let x = body.placeholder(DType::Float, PartialShape::scalar());
-    g.add_function("level40", &body, &[x.clone()], &[x + 1.0]).expect("a function");
+    g.add_function("level40", &body, std::slice::from_ref(&x), &[&x + 1.0]).expect("a function");
     let y = call(&g, "level0", &g.constant(1f32));
     let status = siege.run(&g, &y).expect_err("it is too large");
     assert!(status.message().contains("functions call each other too deep, or too often"), "{status}");
@@ -68,14 +68,14 @@ fn iterators_that_ask_each_other() {
     let before = body.placeholder(DType::Resource, PartialShape::scalar());
     let asked = next_of(&body, &before);
     let ask = g.add_function("ask", &body, &[x, before], &[asked]).expect("a function");
-    let range = g.op("RangeDataset").input(&g.constant(0i64)).input(&g.constant(9i64)).input(&g.constant(1i64));
+    let range = g.op("RangeDataset").input(g.constant(0i64)).input(g.constant(9i64)).input(g.constant(1i64));
     let range = of_numbers(range).output();
     let (mut iterator, mut begun): (Option<Output>, Vec<Operation>) = (None, Vec::new());
     for _ in 0..8_000 {
         let dataset = match &iterator {
             None => range.clone(),
             Some(before) => {
-                let map = g.op("MapDataset").input(&range).input_list(&[before.clone()]);
+                let map = g.op("MapDataset").input(&range).input_list(std::slice::from_ref(before));
                 let map = map.attr("Targuments", AttrValue::Types(vec![DType::Resource]));
                 of_numbers(map.attr("f", AttrValue::Function(ask.clone()))).output()
             }

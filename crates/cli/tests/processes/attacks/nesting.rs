@@ -21,7 +21,7 @@ fn chain(mut value: Output, levels: usize, wrap: impl Fn(&Graph, &Output) -> Out
 }
 
 fn optional(g: &Graph, value: &Output) -> Output {
-    g.op("OptionalFromValue").input_list(&[value.clone()]).output()
+    g.op("OptionalFromValue").input_list(std::slice::from_ref(value)).output()
 }
 
 fn of_numbers(entry: OpBuilder) -> Output {
@@ -29,15 +29,15 @@ fn of_numbers(entry: OpBuilder) -> Output {
 }
 
 fn skip(g: &Graph, dataset: &Output) -> Output {
-    of_numbers(g.op("SkipDataset").input(dataset).input(&g.constant(0i64)))
+    of_numbers(g.op("SkipDataset").input(dataset).input(g.constant(0i64)))
 }
 
 fn prefetch(g: &Graph, dataset: &Output) -> Output {
-    of_numbers(g.op("PrefetchDataset").input(dataset).input(&g.constant(1i64)))
+    of_numbers(g.op("PrefetchDataset").input(dataset).input(g.constant(1i64)))
 }
 
 fn range(g: &Graph) -> Output {
-    let entry = g.op("RangeDataset").input(&g.constant(5i64)).input(&g.constant(8i64)).input(&g.constant(1i64));
+    let entry = g.op("RangeDataset").input(g.constant(5i64)).input(g.constant(8i64)).input(g.constant(1i64));
     of_numbers(entry)
 }
 
