@@ -205,7 +205,7 @@ pub fn bench(arguments: &[String]) -> Result<(), String> {
     if everything || !in_python.is_empty() {
         let wheel = build("release", "wheels", 30)?;
         let ours = without_tensorflow(&wheel)?;
-        run("benchmark in Python", capped(script("bench/python.py")?)?.arg(&ours).arg(&wheel), 30)?;
+        run("benchmark in Python", capped(script("bench/in_python/compare.py")?)?.arg(&ours).arg(&wheel), 30)?;
     }
     if !scale.is_empty() {
         run("many workers", capped(script("bench/scale.py")?)?.arg(&ours).arg(&bench), 60)?;

@@ -1,6 +1,6 @@
 """Our Python beside TensorFlow's Python: the same programs, interleaved; medians of three.
 
-usage: python.py PYTHON_WITH_OUR_PACKAGE PATH_OF_THE_WHEEL
+usage: compare.py PYTHON_WITH_OUR_PACKAGE PATH_OF_THE_WHEEL
 """
 
 import contextlib
@@ -11,10 +11,11 @@ import statistics
 import subprocess
 import sys
 
-from common import processor
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from common import processor  # noqa: E402
 
 ROUNDS = 3
-WORK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "python_work.py")
+WORK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "work.py")
 
 
 def command(python, *arguments):

@@ -1,7 +1,7 @@
 """One piece of work in Python, the same text for TensorFlow and for tensorfleet, which `import tensorflow` finds under its alias.
 
-usage: python_work.py import|empty|feed_fetch|mlp
-       python_work.py ps|worker CLUSTER_JSON TASK async|sync
+usage: work.py import|empty|feed_fetch|mlp
+       work.py ps|worker CLUSTER_JSON TASK async|sync
 
 Prints one number: seconds for import, MB/s for feed_fetch, else steps a second.
 """
@@ -18,6 +18,8 @@ import tensorflow.compat.v1 as tf
 
 IMPORTED = time.perf_counter() - BEGIN
 WARM_UP, MEASURE = 1.5, 3.0
+# Behind everything else: TensorFlow looks for modules with names that are there too.
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def rate(step):
