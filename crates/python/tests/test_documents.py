@@ -6,6 +6,7 @@ test_replica.py runs a program of our own that makes the same calls.
 
 import os
 import re
+import textwrap
 import unittest
 from pathlib import Path
 
@@ -33,6 +34,62 @@ def indented_program(document: str) -> str:
     begin = next(i for i, line in enumerate(lines) if line.startswith("    import "))
     end = next(i for i, line in enumerate(lines) if line.strip() == "tf.app.run()")
     return "\n".join(line[4:] if line.startswith("    ") else line.strip() for line in lines[begin : end + 1]) + "\n"
+
+
+# What the second document leaves out: its module of data, and its network.
+READDATA = '''
+import tensorflow as tf
+from tensorflow.examples.tutorials.mnist import input_data
+
+def get_batch(train, batch_size, num_epochs):
+    digits = input_data.read_data_sets("data", one_hot=True)
+    part = digits.train if train else digits.test
+    images, labels = tf.constant(part.images[:1200]), tf.constant(part.labels[:1200])
+    if num_epochs is not None:
+        images, labels = tf.train.limit_epochs(images, num_epochs), labels
+    return tf.train.batch([images, labels], batch_size, capacity=5000, enqueue_many=True)
+'''
+HEAD = '''
+import tempfile
+import time
+import tensorflow as tf
+import readdata
+
+BATCH_SIZE, TRAINING_STEPS = 10, 100
+'''
+NETWORK = '''
+        global_step = tf.Variable(0, name="global_step", trainable=False)
+        w = tf.Variable(tf.truncated_normal([784, 10], stddev=0.1, seed=1))
+        b = tf.Variable(tf.zeros([10]))
+
+        def logits(images):
+            return tf.matmul(images, w) + b
+
+        loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(logits=logits(x), labels=y_))
+        train_step = tf.train.GradientDescentOptimizer(0.1).minimize(loss, global_step=global_step)
+        right = tf.equal(tf.argmax(logits(text_x), 1), tf.argmax(text_y, 1))
+        accuracy = tf.reduce_mean(tf.cast(right, tf.float32))
+
+'''
+
+
+def indented(block: str, spaces: int) -> str:
+    """A block, of which the first line may have lost its indentation, at another one."""
+    first, *rest = block.splitlines()
+    if len(first) - len(first.lstrip()) > 1:
+        return textwrap.indent(textwrap.dedent(block), " " * spaces) + "\n"
+    return textwrap.indent(textwrap.dedent("\n".join([" " * _least(rest) + first.strip(), *rest])), " " * spaces) + "\n"
+
+
+def _least(lines: list[str]) -> int:
+    return min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+
+
+def digits_program(document: str) -> str:
+    """The second document's program, put together from its pieces."""
+    flags, server, network, supervisor, training = fenced(document)[:5]
+    main = indented(server, 4) + indented(network, 4) + NETWORK + indented(supervisor, 8) + indented(training, 8)
+    return HEAD + flags + "\n\ndef main(_):\n" + main + '\n\nif __name__ == "__main__":\n    tf.app.run()\n'
 
 
 class Documents(unittest.TestCase):
@@ -67,6 +124,20 @@ class Documents(unittest.TestCase):
             self.assertIn("done.", output)
         accuracy = float(re.search(r"accuracy: ([0-9.]+)", outputs[1]).group(1))
         self.assertGreater(accuracy, 0.85)
+
+    def test_digits_from_queues(self) -> None:
+        """The second document's program, put together from its pieces: queues begin and end in every step."""
+        program = digits_program(text("001"))
+        ps, workers = processes.addresses(1), processes.addresses(1)
+        with processes.Folder() as folder:
+            (folder.path / "readdata.py").write_text(READDATA)
+            flags = ["--ps_hosts=" + ps[0], "--worker_hosts=" + workers[0]]
+            folder.start("ps", program, *flags, "--job_name=ps", "--task_index=0")
+            output = folder.start("worker", program, *flags, "--job_name=worker", "--task_index=0").finish(120)
+        self.assertIn("Worker 0: Session initialization  complete.", output)
+        self.assertRegex(output, r"Worker 0: traing step 100 dome \(global step:(99|100)\)")
+        accuracy = float(re.search(r"validation accuracy using average model is ([0-9.]+)\.", output).group(1))
+        self.assertGreater(accuracy, 0.3)
 
     def replicas(self, *extra: str) -> list[str]:
         """The fifth document's program on one parameter server and two workers, to its end."""
