@@ -174,7 +174,7 @@ class Running(Graphs):
             other = tf.constant(1.0)
         tf.constant(1.0, name="c")
         with tf.Session() as sess:
-            with self.fails(ValueError, "not an element of this graph"):
+            with self.fails(ValueError, "belongs to another graph"):
                 sess.run(other)
             with self.fails(TypeError, "int"):
                 sess.run(3)

@@ -2,7 +2,6 @@
 
 import os
 import pathlib
-import sys
 import tempfile
 import unittest
 from pathlib import Path

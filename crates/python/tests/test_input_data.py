@@ -7,7 +7,6 @@ import http.server
 import io
 import os
 import struct
-import sys
 import tempfile
 import threading
 import unittest

@@ -103,7 +103,7 @@ class Layers(InGraph):
         self.assertTrue(set(np.round(kept, 4)) == {0.0, np.float32(1.6667)})
         self.assertLess(abs((kept > 0).mean() - 0.6), 0.06)
         self.assertTrue((self.run_all(y)[0] == 1).all())
-        with self.assertRaisesRegex(ValueError, "range"):
+        with self.assertRaisesRegex(ValueError, "`rate` is 1.5"):
             tf.nn.dropout(x, rate=1.5)
 
 

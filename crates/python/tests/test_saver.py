@@ -99,7 +99,7 @@ class Savers(InFolder):
             a = tf.Variable(1.0, name="a")
             with self.assertRaisesRegex(ValueError, "not a valid checkpoint"):
                 tf.train.Saver().restore(sess, self.path("nothing"))
-            with self.assertRaisesRegex(ValueError, "Can't load save_path when it is None"):
+            with self.assertRaisesRegex(ValueError, "save_path is None"):
                 tf.train.Saver().restore(sess, None)
             with self.assertRaises(TypeError):
                 tf.train.Saver([tf.constant(1.0)])

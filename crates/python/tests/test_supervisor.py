@@ -69,7 +69,7 @@ class Supervisors(InFolder):
     def test_a_model_that_is_not_ready(self) -> None:
         with tf.Graph().as_default():
             tf.Variable(1.0, name="w")
-            with self.assertRaisesRegex(RuntimeError, "did not make model ready"):
+            with self.assertRaisesRegex(RuntimeError, "did not make the model ready"):
                 tf.train.Supervisor(init_op=tf.no_op()).prepare_or_wait_for_session()
 
     def test_summaries_of_the_program(self) -> None:

@@ -38,9 +38,9 @@ class Scopes(unittest.TestCase):
                 tf.get_variable("w", [2])
             scope.reuse_variables()
             self.assertIs(tf.get_variable("w", [2]), w)
-            with self.assertRaisesRegex(ValueError, r"s/w, but specified shape \(3,\) and found shape \(2,\)"):
+            with self.assertRaisesRegex(ValueError, r"s/w is shared.*shape: \(3,\) is asked for, it has \(2,\)"):
                 tf.get_variable("w", [3])
-            with self.assertRaisesRegex(ValueError, "dtype int32 and found dtype float32"):
+            with self.assertRaisesRegex(ValueError, "dtype: int32 is asked for, it has float32"):
                 tf.get_variable("w", [2], tf.int32)
             with self.assertRaisesRegex(ValueError, "Variable s/none does not exist"):
                 tf.get_variable("none", [2])

@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import importlib.util
 import json
-import os
 import re
 import subprocess
 import sys

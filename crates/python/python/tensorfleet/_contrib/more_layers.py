@@ -165,7 +165,7 @@ def stack(inputs: Any, layer: Any, stack_args: Any, **kwargs: Any) -> Any:
     """A layer applied several times in a row, each time with other arguments."""
     scope = kwargs.pop("scope", None)
     if not isinstance(stack_args, (list, tuple)):
-        raise TypeError(f"stack_args need to be a list or tuple, not {type(stack_args).__name__}")
+        raise TypeError(f"stack_args is {type(stack_args).__name__}; give a list or a tuple")
     with variable_scope(scope, "Stack", [inputs]):
         inputs = convert_to_tensor(inputs)
         base = scope or getattr(layer, "__name__", None) or getattr(getattr(layer, "func", None), "__name__", "layer")

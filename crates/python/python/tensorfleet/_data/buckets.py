@@ -24,8 +24,10 @@ def bucket_by_sequence_length(
     """
     bounds, sizes = [int(bound) for bound in bucket_boundaries], [int(size) for size in bucket_batch_sizes]
     if len(sizes) != len(bounds) + 1:
-        raise ValueError(f"`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but `len(bucket_batch_sizes)={len(sizes)}` "
-                         f"and `len(bucket_boundaries)={len(bounds)}`.")
+        raise ValueError(
+            f"{len(bounds)} bucket_boundaries make {len(bounds) + 1} buckets, but bucket_batch_sizes has {len(sizes)} "
+            "entries"
+        )
 
     batch_sizes: Any = None
 

@@ -66,7 +66,7 @@ class Dataset:
         """A dataset whose elements are put together of those of several datasets; the shortest ends it."""
         if datasets is None:
             if not args:
-                raise TypeError("Must pass at least one dataset to `zip`.")
+                raise TypeError("zip was given no dataset")
             datasets = args[0] if len(args) == 1 else tuple(args)
         if isinstance(datasets, list):
             raise TypeError("The argument to `Dataset.zip()` must be a (nested) structure of datasets: a tuple, not a list")
@@ -193,7 +193,7 @@ class Dataset:
         return Dataset(*transforms.simple("ShardDataset", self, int64(num_shards, "num_shards"), int64(index, "index")))
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
-        """The elements of this dataset and then those of another."""
+        """This dataset's elements, followed by those of another."""
         return Dataset(*transforms.concatenate(self, dataset))
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset:
@@ -221,7 +221,7 @@ class Dataset:
         """What a function makes of the dataset."""
         dataset = transformation_func(self)
         if not isinstance(dataset, Dataset):
-            raise TypeError(f"`transformation_func` must return a `tf.data.Dataset` object; got {type(dataset).__name__}.")
+            raise TypeError(f"transformation_func returned {type(dataset).__name__}, where a tf.data.Dataset is needed")
         return dataset
 
     def with_options(self, options: Any, name: str | None = None) -> Dataset:

@@ -31,8 +31,10 @@ def map_and_batch(
 ) -> Transformation:
     """As `map` and then `batch`."""
     if num_parallel_batches is not None and num_parallel_calls is not None:
-        raise ValueError("`map_and_batch` allows only one of `num_parallel_batches` and `num_parallel_calls` to be set, but got "
-                         f"{num_parallel_batches} and {num_parallel_calls}.")
+        raise ValueError(
+            f"give map_and_batch num_parallel_batches or num_parallel_calls, not both: {num_parallel_batches} and "
+            f"{num_parallel_calls}"
+        )
     if num_parallel_calls is None:
         num_parallel_calls = batch_size * (1 if num_parallel_batches is None else num_parallel_batches)
     return lambda dataset: Dataset(*transforms.map_and_batch(dataset, map_func, batch_size, num_parallel_calls, drop_remainder))
@@ -111,7 +113,7 @@ def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> Dataset
 def choose_from_datasets(datasets: list[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = False) -> Dataset:
     """Elements of several datasets: which one the next is of is what a dataset of numbers says."""
     if not datasets:
-        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+        raise ValueError("the list `datasets` is empty")
     spec = datasets[0]._spec
     for dataset in datasets[1:]:
         if [leaf.dtype for leaf in structure.flatten(dataset._spec)] != [leaf.dtype for leaf in structure.flatten(spec)]:

@@ -49,10 +49,12 @@ class _Running:
             try:
                 array, _ = to_array(part, leaf.dtype)
             except (TypeError, ValueError) as error:
-                raise TypeError(f"`generator` yielded an element that could not be converted to {leaf.dtype.name}: {part!r}: {error}") from None
+                raise TypeError(
+                    f"the generator gave {part!r}, which does not turn into {leaf.dtype.name}: {error}") from None
             if not leaf.shape.is_compatible_with(array.shape):
-                raise ValueError(f"`generator` yielded an element of shape {array.shape} where an element of shape {leaf.shape} "
-                                 f"was expected.")
+                raise ValueError(
+                    f"the generator gave an element of shape {array.shape}, but output_shapes says {leaf.shape}"
+                )
             components.append(array)
         return components
 
@@ -80,7 +82,7 @@ def from_generator(generator: Any, output_types: Any, output_shapes: Any, args: 
     from tensorfleet._ops.script_ops import py_func
 
     if not callable(generator):
-        raise TypeError(f"`generator` must be a Python callable, not {type(generator).__name__}")
+        raise TypeError(f"`generator` is {type(generator).__name__}; give a function without arguments")
     if (output_types is None) == (output_signature is None):
         raise TypeError("Either `output_types` or `output_signature` must be specified, and not both")
     spec = output_signature if output_signature is not None else _spec(output_types, output_shapes)

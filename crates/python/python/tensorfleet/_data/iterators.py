@@ -45,7 +45,7 @@ class Iterator:
     def initializer(self) -> Operation:
         """The operation that begins the iteration; ValueError if the iterator has none."""
         if self._initializer is None:
-            raise ValueError("Iterator does not have an initializer: it begins by itself, or make_initializer() gives one")
+            raise ValueError("this iterator has no initializer: it begins by itself, or make_initializer() gives one")
         return self._initializer
 
     def make_initializer(self, dataset: Any, name: str | None = None) -> Operation:
@@ -55,11 +55,13 @@ class Iterator:
         """
         mine, its = structure.flatten(self._spec), structure.flatten(dataset._spec)
         if [leaf.dtype for leaf in mine] != [leaf.dtype for leaf in its]:
-            raise TypeError(f"Expected output types {self.output_types!r} but got dataset with output types {dataset.output_types!r}.")
+            raise TypeError(f"the iterator gives types {self.output_types!r}, the dataset {dataset.output_types!r}")
         for a, b in zip(mine, its):
             if not a.shape.is_compatible_with(b.shape):
-                raise TypeError(f"Expected output shapes compatible with {self.output_shapes!r} but got dataset with output shapes "
-                                f"{dataset.output_shapes!r}.")
+                raise TypeError(
+                    f"the iterator gives shapes {self.output_shapes!r}, with which the dataset's "
+                    f"{dataset.output_shapes!r} do not agree"
+                )
         graph = self._iterator_resource.graph
         with graph.colocate_with(self._iterator_resource.op):
             return apply_op("MakeIterator", dataset._variant_tensor, self._iterator_resource, name=name or "make_initializer")
@@ -118,7 +120,7 @@ def _shape_leaves(types: Any, shapes: Any) -> list[TensorShape]:
         return [leaf for key in sorted(types) for leaf in _shape_leaves(types[key], shapes[key])]
     if isinstance(types, tuple):
         if len(types) != len(shapes):
-            raise ValueError(f"The types {types!r} and the shapes {shapes!r} do not have the same structure")
+            raise ValueError(f"the types {types!r} and the shapes {shapes!r} are nested differently")
         return [leaf for a, b in zip(types, shapes) for leaf in _shape_leaves(a, b)]
     return [as_shape(shapes)]
 

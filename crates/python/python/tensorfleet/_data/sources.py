@@ -34,7 +34,7 @@ def from_tensor_slices(tensors: Any, is_files: bool = False) -> tuple[Tensor, An
         raise ValueError(f"Invalid `tensors`: {tensors!r} holds no tensor")
     for tensor in flat:
         if tensor.shape.ndims == 0:
-            raise ValueError(f"Unbatching a tensor is only supported for rank >= 1: {tensor.name} is a scalar")
+            raise ValueError(f"{tensor.name} is a scalar: there is nothing to unbatch")
     sizes = {t.shape.as_list()[0] for t in flat if t.shape.ndims} - {None}
     if len(sizes) > 1:
         raise ValueError(f"Dimensions {' and '.join(map(str, sorted(sizes)))} are not compatible: all tensors need the same first "
@@ -52,7 +52,7 @@ def sliced(shape: TensorShape) -> TensorShape:
 def range_of(*args: Any, output_type: Any = dtypes.int64) -> tuple[Tensor, Any]:
     """A dataset of numbers, as Python's range has them."""
     if not 1 <= len(args) <= 3:
-        raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3: it is {len(args)}")
+        raise ValueError(f"range takes one to three numbers, not {len(args)}")
     start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
     spec = TensorSpec(TensorShape([]), output_type)
     numbers = [int64(value, name) for value, name in ((start, "start"), (stop, "stop"), (step, "step"))]

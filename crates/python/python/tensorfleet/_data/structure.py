@@ -104,7 +104,7 @@ def map_leaves(function: Callable[..., Any], structure: Any, *others: Any) -> An
     """A structure of what a function gives for the leaves."""
     flat = [flatten(structure), *[flatten(other) for other in others]]
     if any(len(leaves) != len(flat[0]) for leaves in flat):
-        raise ValueError(f"The structures do not have the same number of leaves: {[structure, *others]!r}")
+        raise ValueError(f"structures with unequal numbers of leaves: {[structure, *others]!r}")
     return pack(structure, [function(*leaves) for leaves in zip(*flat)])
 
 

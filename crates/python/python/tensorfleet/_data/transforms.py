@@ -155,7 +155,7 @@ def _padded_dims(shape: Any, leaf: TensorSpec) -> Tensor:
         return shape
     shape = as_shape(shape)
     if leaf.shape.ndims is not None and shape.ndims != leaf.shape.ndims:
-        raise ValueError(f"The padded shape {shape} is not compatible with the corresponding input component shape {leaf.shape}.")
+        raise ValueError(f"elements of shape {leaf.shape} cannot be padded to {shape}")
     for wanted, have in zip(shape.as_list(), leaf.shape.as_list() if leaf.shape.ndims is not None else []):
         if wanted is not None and have is not None and wanted < have:
             raise ValueError(f"The padded shape {shape} is smaller than the input component's shape {leaf.shape}.")
@@ -205,7 +205,9 @@ def concatenate(dataset: Any, other: Any) -> Made:
     """The elements of one dataset and then those of another."""
     ours, theirs = structure.flatten(dataset._spec), structure.flatten(other._spec)
     if [leaf.dtype for leaf in ours] != [leaf.dtype for leaf in theirs]:
-        raise TypeError(f"Two datasets to concatenate have different types {dataset.output_types!r} and {other.output_types!r}")
+        raise TypeError(
+            f"concatenate joins datasets of one type, not {dataset.output_types!r} and {other.output_types!r}"
+        )
     leaves = [TensorSpec(structure.relaxed(a.shape, b.shape), a.dtype) for a, b in zip(ours, theirs)]
     return simple("ConcatenateDataset", dataset, other._variant_tensor, spec=structure.pack(dataset._spec, leaves))
 

@@ -157,7 +157,7 @@ def _filled(array: np.ndarray, dims: list[int]) -> np.ndarray:
     if array.size == wanted:
         return array.reshape(dims)
     if array.size > wanted:
-        raise ValueError(f"Too many elements provided. Takes at most {wanted:d}, but got {array.size:d}")
+        raise ValueError(f"{array.size:d} values are given for a tensor of {wanted:d}")
     if array.size == 0:
         raise ValueError(f"Cannot fill the shape {dims} with nothing")
     filled = np.empty(wanted, dtype=array.dtype)
@@ -215,7 +215,7 @@ def convert_to_tensor(
             return _constant_of(value, wanted, name, preferred_dtype if preferred_dtype is not None else dtype_hint)
     if wanted is not None and not wanted.base_dtype == value.dtype.base_dtype:
         raise ValueError(
-            f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: {value!r}"
+            f"a tensor of {wanted.name} is needed here, but this one is of {value.dtype.name}: {value!r}"
         )
     if not as_ref and (default := get_default_graph()).building_function:
         # The body of a function has a tensor of its own for each that it uses from outside.
@@ -226,7 +226,7 @@ def convert_to_tensor(
 def _constant_of(value: Any, wanted: DType | None, name: str | None, preferred: Any) -> Tensor:
     if isinstance(value, TensorShape):
         if not value.is_fully_defined():
-            raise ValueError(f"Cannot convert a partially known TensorShape to a Tensor: {value}")
+            raise ValueError(f"the shape {value} has unknown parts, so it cannot become a tensor")
         dims = value.as_list()
         big = any(dim > 2147483647 for dim in dims)  # type: ignore[operator]
         return constant(np.array(dims, dtype=np.int64), wanted or (dtypes.int64 if big else dtypes.int32), name=name or "shape_as_tensor")
@@ -257,7 +257,7 @@ def _plain_dimensions(value: Any) -> Any:
 
 def _dense(slices: IndexedSlices, name: str | None) -> Tensor:
     if slices.dense_shape is None:
-        raise ValueError(f"Tensor conversion requested for IndexedSlices without dense_shape: {slices}")
+        raise ValueError(f"these IndexedSlices have no dense_shape, so they cannot become a tensor: {slices}")
     from tensorfleet._framework.apply import one
 
     shape = one("StridedSlice", slices.dense_shape, [0], [1], [1], shrink_axis_mask=1)

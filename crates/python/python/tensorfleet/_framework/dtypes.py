@@ -201,7 +201,7 @@ def as_dtype(value: Any) -> DType:
         found = _of_numpy(value)
         if found is not None:
             return found
-    raise TypeError(f"Cannot convert value {value!r} to a TensorFlow DType.")
+    raise TypeError(f"{value!r} does not name a DType")
 
 
 def _of_numpy(value: Any) -> DType | None:

@@ -34,10 +34,8 @@ class OpError(Exception):
 
     def __init__(self, node_def: Any, op: Any, message: str, error_code: int) -> None:
         super().__init__()
-        self._node_def = node_def
-        self._op = op
-        self._message = message
-        self._error_code = error_code
+        self._message, self._error_code = message, error_code
+        self._op, self._node_def = op, node_def
         #: The name of the node that failed, if it is known.
         self.node_name: str | None = None
 
@@ -51,7 +49,7 @@ class OpError(Exception):
 
     @property
     def op(self) -> Any:
-        """The operation that failed, or None."""
+        """The operation at fault, if it is known."""
         return self._op
 
     @property

@@ -265,8 +265,8 @@ class Tensor(Arithmetic):
 
     def __bool__(self) -> bool:
         raise TypeError(
-            "Using a `tf.Tensor` as a Python `bool` is not allowed: its value is known only when a step runs. "
-            "Use `if t is not None:` to ask whether there is a tensor, and tf.cond for operations that depend on its value."
+            "a `tf.Tensor` has no truth value while the graph is built: it is known only when a step runs. Use `if t "
+            "is not None:` to ask whether there is a tensor, and tf.cond for operations that depend on its value."
         )
 
     def __iter__(self) -> Iterator[Tensor]:
@@ -279,7 +279,7 @@ class Tensor(Arithmetic):
         raise TypeError(f"object of type 'Tensor' has no len(): use tf.shape or {self.name!r}.get_shape()")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise NotImplementedError(f"Cannot convert a symbolic Tensor ({self.name}) to a numpy array: run it in a session.")
+        raise NotImplementedError(f"{self.name} has no value as a numpy array before a step runs: run it in a session")
 
     def __repr__(self) -> str:
         return f"<tf.Tensor {self.name!r} shape={self.shape} dtype={self._dtype.name}>"
@@ -374,8 +374,8 @@ class Graph:
     def _foreign(self, tensor: Tensor) -> tuple[int, int]:
         """Where a tensor of another graph is in this one."""
         raise ValueError(
-            f"Tensor {tensor.name!r} (built at {tensor.op.location}) must be from the same graph as what is built with it "
-            f"(at {user_location()}): it is of another graph"
+            f"Tensor {tensor.name!r} (built at {tensor.op.location}) is of another graph than what is built with it "
+            f"(at {user_location()}): all must be from the same graph"
         )
 
     def create_op(
@@ -408,19 +408,19 @@ class Graph:
         return operation
 
     def get_operations(self) -> list[Operation]:
-        """All operations, in the order in which they were added."""
+        """All operations, the oldest first."""
         return [self._operation(number) for number in range(self._core.num_nodes())]
 
     def get_operation_by_name(self, name: str) -> Operation:
         """The operation with a name; KeyError if there is none."""
         if not isinstance(name, str):
-            raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
+            raise TypeError(f"the name of an operation is a string, not {type(name).__name__}")
         return self.as_graph_element(name, allow_tensor=False)
 
     def get_tensor_by_name(self, name: str) -> Tensor:
         """The tensor with a name such as `add:0`; KeyError if there is none."""
         if not isinstance(name, str):
-            raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
+            raise TypeError(f"the name of a tensor is a string, not {type(name).__name__}")
         return self.as_graph_element(name, allow_operation=False)
 
     def as_graph_element(self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
@@ -434,17 +434,20 @@ class Graph:
         if isinstance(obj, Tensor) and allow_tensor or isinstance(obj, Operation) and allow_operation:
             if obj.graph is not self:
                 kind = "Tensor" if isinstance(obj, Tensor) else "Operation"
-                raise ValueError(f"{kind} {obj} is not an element of this graph.")
+                raise ValueError(f"{kind} {obj} belongs to another graph")
             return obj
         wanted = " or ".join([kind for kind, allowed in (("Tensor", allow_tensor), ("Operation", allow_operation)) if allowed])
-        raise TypeError(f"Can not convert a {type(obj).__name__} into a {wanted}.")
+        raise TypeError(f"{type(obj).__name__} cannot stand for a {wanted}")
 
     def _element_by_name(self, name: str, allow_tensor: bool, allow_operation: bool) -> Any:
         node, colon, index = name.partition(":")
         if colon and not allow_tensor:
-            raise ValueError(f"Name {name!r} appears to refer to a Tensor, not an Operation.")
+            raise ValueError(f"{name!r} is the name of a tensor, where an operation is asked for")
         if not colon and not allow_operation:
-            raise ValueError(f"The name {name!r} refers to an Operation, not a Tensor: tensor names have the form '<op>:<index>'.")
+            raise ValueError(
+                f"{name!r} is the name of an operation, where a tensor is asked for: tensor names have the form "
+                "'<op>:<index>'"
+            )
         number = self._core.find(node)
         if number is None:
             raise KeyError(f"The name {name!r} refers to {'a Tensor' if colon else 'an Operation'} which does not exist: "
@@ -455,8 +458,8 @@ class Graph:
         try:
             return operation.outputs[int(index)]
         except (ValueError, IndexError):
-            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist: the operation {node!r} has "
-                           f"{len(operation.outputs)} outputs.") from None
+            raise KeyError(
+                f"there is no tensor {name!r}: operation {node!r} has {len(operation.outputs)} outputs") from None
 
     def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
         """The graph as a message."""
@@ -640,7 +643,7 @@ class Graph:
         """Operations built within share a device with another."""
         if op is None:
             if not ignore_existing:
-                raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
+                raise ValueError("colocate_with(None) needs ignore_existing=True")
             outer, entered = None, self._core.enter_no_colocation()
         else:
             element = self.as_graph_element(op)
@@ -717,7 +720,7 @@ def reset_default_graph() -> None:
     """Begins a new default graph."""
     global _global_default
     if _defaults.stack:
-        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs: leave the `with` block instead.")
+        raise AssertionError("tf.reset_default_graph() inside `with graph.as_default()`: leave the `with` block first")
     with _global_lock:
         _global_default = Graph()
 
@@ -735,7 +738,7 @@ def name_scope(name: str | None, default_name: str | None = None, values: Any = 
     'layer/'
     """
     if name is None and default_name is None and values is not None:
-        raise ValueError(f"At least one of name ({name}) and default_name ({default_name}) should be provided.")
+        raise ValueError(f"name_scope needs a name or a default_name: they are {name} and {default_name}")
     graph = graph_of(values) if values else get_default_graph()
     return graph.name_scope(default_name if name is None else name)
 

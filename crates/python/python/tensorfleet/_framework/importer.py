@@ -40,7 +40,7 @@ def import_graph_def(
     if input_map is None:
         input_map = {}
     elif not isinstance(input_map, dict):
-        raise TypeError(f"Argument `input_map` must be a dictionary, not {type(input_map).__name__}.")
+        raise TypeError(f"`input_map` is {type(input_map).__name__}; give a dict of names and tensors")
     graph = graph_of(input_map.values())
     with graph.as_default(), graph.name_scope("import" if name is None else name) as scope:
         with graph.name_scope("_inputs"):
@@ -61,7 +61,7 @@ def _message(graph_def: Any) -> Any:
     from tensorfleet._framework.messages import GraphDef
 
     if type(graph_def).__name__ != "GraphDef" or not hasattr(graph_def, "SerializeToString"):
-        raise TypeError(f"Argument `graph_def` must be a GraphDef proto, not {type(graph_def).__name__}.")
+        raise TypeError(f"`graph_def` is {type(graph_def).__name__}; give a GraphDef")
     return GraphDef.FromString(graph_def.SerializeToString())
 
 
@@ -70,7 +70,7 @@ def _wanted(elements: Any) -> list[str] | None:
         return None
     elements = tuple(elements)
     if not all(isinstance(element, str) for element in elements):
-        raise TypeError(f"Argument `return_elements` must be a list of strings, not {elements!r}.")
+        raise TypeError(f"`return_elements` is {elements!r}; give a list of names")
     return list(elements)
 
 
@@ -87,7 +87,7 @@ def _rename(graph: Graph, message: Any, scope: str, replaced: dict[str, Tensor])
     known = {node.name for node in message.node}
     missing = sorted(key for key in replaced if key.lstrip("^").split(":")[0] not in known)
     if missing:
-        raise ValueError(f"Attempted to map inputs that were not found in graph_def: [{', '.join(missing)}]")
+        raise ValueError(f"`input_map` names inputs that graph_def does not have: [{', '.join(missing)}]")
     renamed: dict[str, str] = {}
     with graph.name_scope(""):
         for node in message.node:

@@ -31,7 +31,7 @@ def _is_shape(value: Any) -> bool:
 def _floating(dtype: Any) -> DType:
     kind = dtypes.as_dtype(dtype)
     if not kind.is_floating:
-        raise ValueError(f"Expected floating point type, got {kind!r}.")
+        raise ValueError(f"this initializer makes floats, not {kind!r}")
     return kind
 
 
@@ -100,8 +100,10 @@ class Constant(Initializer):
 
     def __init__(self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
-            raise TypeError(f"Invalid type for initial value={value!r} of type: {type(value).__name__}. Expected Python scalar, "
-                            "list or tuple of values, or numpy.ndarray.")
+            raise TypeError(
+                f"a constant is made of a number, a list or tuple of numbers, or a numpy array, not of {value!r} of "
+                f"type {type(value).__name__}"
+            )
         self.value, self.dtype, self._verify_shape = value, dtypes.as_dtype(dtype), verify_shape
 
     def __call__(
@@ -242,7 +244,7 @@ class Orthogonal(Initializer):
 
         dims = _dims(shape)
         if len(dims) < 2:
-            raise ValueError(f"The tensor to initialize must be at least two-dimensional, but its shape is {dims}")
+            raise ValueError(f"an orthogonal matrix needs two dimensions or more, but the shape is {dims}")
         rows, columns = math.prod(dims[:-1]), dims[-1]
         flat = (columns, rows) if rows < columns else (rows, columns)
         start = random_ops.random_normal(flat, dtype=self.dtype if dtype is None else dtype, seed=self.seed)
@@ -267,7 +269,7 @@ class Identity(Initializer):
 
         whole = _dims(shape if partition_info is None else partition_info.full_shape)
         if len(whole) != 2:
-            raise ValueError(f"Identity matrix initializer can only be used for 2D matrices, not for the shape {whole}")
+            raise ValueError(f"an identity matrix has two dimensions, but the shape is {whole}")
         made = array_ops.eye(whole[0], whole[1], dtype=self.dtype if dtype is None else dtype)
         if partition_info is not None:
             made = array_ops.slice(made, partition_info.var_offset, shape)

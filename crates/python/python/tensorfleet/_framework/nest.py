@@ -90,7 +90,7 @@ def map_structure(function: Callable[..., Any], *structures: Any) -> Any:
 def assert_same_structure(one: Any, other: Any, check_types: bool = True) -> None:
     """Raises ValueError unless two structures are alike, and TypeError if their kinds differ."""
     if is_nested(one) != is_nested(other):
-        raise ValueError(f"The two structures don't have the same nested structure: {one!r} and {other!r}")
+        raise ValueError(f"two structures that are nested differently: {one!r} and {other!r}")
     if not is_nested(one):
         return
     if check_types and type(one) is not type(other) and not (isinstance(one, dict) and isinstance(other, dict)):
@@ -102,6 +102,6 @@ def assert_same_structure(one: Any, other: Any, check_types: bool = True) -> Non
             assert_same_structure(one[key], other[key], check_types)
         return
     if len(one) != len(other):
-        raise ValueError(f"The two structures don't have the same number of elements: {one!r} and {other!r}")
+        raise ValueError(f"two structures with unequal numbers of parts: {one!r} and {other!r}")
     for a, b in zip(one, other):
         assert_same_structure(a, b, check_types)

@@ -217,7 +217,7 @@ def min_max_variable_partitioner(
     def partitioner(shape: Any, dtype: Any, **_: Any) -> list[int]:
         dims = as_shape(shape).as_list()
         if axis >= len(dims):
-            raise ValueError(f"Cannot partition variable along axis {axis} when shape is only {dims}")
+            raise ValueError(f"there is no axis {axis} to partition: the shape is {dims}")
         kind = dtypes.as_dtype(dtype).base_dtype
         size = bytes_per_string_element if kind is dtypes.string else kind.size
         possible = max(1, math.prod(dims) * size // min_slice_size)

@@ -33,8 +33,7 @@ def session_or_default(session: Any, graph: Graph, what: str) -> Any:
     session = session or get_default_session()
     if session is None:
         raise ValueError(
-            f"Cannot {what}: no default session is registered. Use `with sess.as_default()` or pass an explicit session to "
-            f"`{what}(session=sess)`"
+            f"No default session for {what}: enter `with sess.as_default()`, or give one, `{what}(session=sess)`"
         )
     if session.graph is not graph:
         raise ValueError(f"Cannot {what}: the session's graph is different from that of the tensor or operation.")
@@ -102,15 +101,15 @@ class _Fetches:
             element = self.graph.as_graph_element(fetch)
         except TypeError:
             raise TypeError(
-                f"Fetch argument {fetch!r} has invalid type {type(fetch).__name__!r}, must be a string or Tensor. "
-                f"(Can not convert a {type(fetch).__name__} into a Tensor or Operation.)"
+                f"{fetch!r} cannot be fetched: it is {type(fetch).__name__!r}, neither a tensor or an operation nor "
+                "the name of one"
             ) from None
         except ValueError as error:
-            raise ValueError(f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error})") from None
+            raise ValueError(f"{fetch!r} cannot be fetched: {error}") from None
         except KeyError as error:
-            raise ValueError(f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error.args[0]})") from None
+            raise ValueError(f"{fetch!r} cannot be fetched: {error.args[0]}") from None
         if not self.graph.is_fetchable(element):
-            raise ValueError(f"{element!r} has been marked as not fetchable.")
+            raise ValueError(f"{element!r} cannot be fetched: its graph forbids it (prevent_fetching)")
         if isinstance(element, Tensor):
             return self._tensor(element)
         self.targets.append(element)
@@ -135,21 +134,22 @@ def _feed(graph: Graph, key: Any, value: Any) -> tuple[tuple[int, int], Any]:
     try:
         tensor = graph.as_graph_element(key, allow_operation=False)
     except (TypeError, ValueError, KeyError) as error:
-        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0] if error.args else error}") from None
+        raise TypeError(
+            f"a key of feed_dict does not name a tensor: {error.args[0] if error.args else error}") from None
     if isinstance(value, Tensor) or hasattr(value, "_as_graph_element"):
         raise TypeError(
-            f"The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, lists, "
-            f"numpy ndarrays. For reference, the tensor object was {value!r} which was passed to the feed with key {key!r}."
+            f"the feed for {key!r} is itself a tensor, {value!r}; give its value: a number, a string, a list or a "
+            "numpy array"
         )
     if not graph.is_feedable(tensor):
-        raise ValueError(f"Tensor {tensor} may not be fed.")
+        raise ValueError(f"{tensor} cannot be fed: its graph forbids it (prevent_feeding)")
     if isinstance(value, _core.Handle):
         return tensor._place, value
     dtype = tensor._dtype.base_dtype
     if isinstance(value, int) and not isinstance(value, bool) and dtype.is_integer and not dtype.min <= value <= dtype.max:
         raise TypeError(
-            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type {dtype.as_numpy_dtype}. "
-            "Try explicitly setting the type of the feed tensor to a larger type (e.g. int64)."
+            f"the feed {value} of {type(value)} does not fit into {dtype.as_numpy_dtype}; give the placeholder a wider "
+            "type, such as int64"
         )
     wanted = dtype._numpy
     if type(value) is np.ndarray and value.dtype == wanted and wanted is not np.object_:
@@ -164,8 +164,7 @@ def _feed(graph: Graph, key: Any, value: Any) -> tuple[tuple[int, int], Any]:
     if shape is not None and (
         len(shape) != array.ndim or any(d is not None and d != n for d, n in zip(shape, array.shape))
     ):
-        raise ValueError(f"Cannot feed value of shape {array.shape!r} for Tensor {tensor.name!r}, which has shape "
-                         f"{tensor.shape}")
+        raise ValueError(f"the feed for {tensor.name!r} has shape {array.shape!r}, but the tensor has {tensor.shape}")
     return tensor._place, values.pack_array(array, number)
 
 
@@ -174,11 +173,11 @@ class BaseSession:
 
     def __init__(self, target: str | bytes = "", graph: Graph | None = None, config: Any = None) -> None:
         if graph is not None and not isinstance(graph, Graph):
-            raise TypeError(f"Argument `graph` must be a tf.Graph, but got {type(graph).__name__!r}")
+            raise TypeError(f"`graph` is {type(graph).__name__!r}; give a tf.Graph")
         self._graph = graph or get_default_graph()
         self._target = target.decode() if isinstance(target, bytes) else (target or "")
         if not isinstance(self._target, str):
-            raise TypeError(f"Argument `target` must be a string, but got {type(target).__name__!r}")
+            raise TypeError(f"`target` is {type(target).__name__!r}; give a string such as 'grpc://host:2222'")
         self._config = config
         self._closed = False
         watch_signals()
@@ -271,7 +270,7 @@ def _options(config: Any) -> dict[str, Any]:
     if config is None:
         return {}
     if not hasattr(config, "allow_soft_placement"):
-        raise TypeError(f"config must be a tf.ConfigProto, but got {type(config).__name__}")
+        raise TypeError(f"`config` is {type(config).__name__}; give a tf.ConfigProto")
     return {
         "cpu_devices": config.device_count["CPU"] if "CPU" in config.device_count else 1,
         "soft_placement": config.allow_soft_placement,

@@ -19,7 +19,7 @@ class Dimension:
             value = value.value
         if value is not None:
             if not hasattr(value, "__index__"):
-                raise TypeError(f"Dimension value must be integer or None or have an __index__ method, got value '{value!r}'")
+                raise TypeError(f"a dimension is a whole number or None, not {value!r}")
             value = value.__index__()
             if value < 0:
                 raise ValueError(f"Dimension {value} must be >= 0")
@@ -46,14 +46,13 @@ class Dimension:
         self.assert_is_compatible_with(other)
         return other if self._value is None else self
 
+    def _both(self, other: Any, work: Any) -> int | bool | None:
+        """What a function makes of the two numbers, if both are known."""
+        pair = self._value, as_dimension(other).value
+        return None if None in pair else work(*pair)
+
     def _with(self, other: Any, work: Any) -> Any:
-        try:
-            other = as_dimension(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        if self._value is None or other.value is None:
-            return Dimension(None)
-        return Dimension(work(self._value, other.value))
+        return Dimension(self._both(other, work)) if _is_dimension(other) else NotImplemented
 
     def __add__(self, other: Any) -> Any:
         return self._with(other, lambda a, b: a + b)
@@ -83,35 +82,23 @@ class Dimension:
         return self._with(other, lambda a, b: a % b)
 
     def __eq__(self, other: object) -> Any:
-        try:
-            other = as_dimension(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        if self._value is None or other.value is None:
-            return None
-        return self._value == other.value
+        return self._both(other, lambda a, b: a == b) if _is_dimension(other) else NotImplemented
 
     def __ne__(self, other: object) -> Any:
         equal = self == other
         return None if equal is None else not equal
 
-    def _less(self, other: Any, work: Any) -> Any:
-        other = as_dimension(other)
-        if self._value is None or other.value is None:
-            return None
-        return work(self._value, other.value)
-
     def __lt__(self, other: Any) -> Any:
-        return self._less(other, lambda a, b: a < b)
+        return self._both(other, lambda a, b: a < b)
 
     def __le__(self, other: Any) -> Any:
-        return self._less(other, lambda a, b: a <= b)
+        return self._both(other, lambda a, b: a <= b)
 
     def __gt__(self, other: Any) -> Any:
-        return self._less(other, lambda a, b: a > b)
+        return self._both(other, lambda a, b: a > b)
 
     def __ge__(self, other: Any) -> Any:
-        return self._less(other, lambda a, b: a >= b)
+        return self._both(other, lambda a, b: a >= b)
 
     def __int__(self) -> int:
         if self._value is None:
@@ -137,6 +124,14 @@ class Dimension:
 def as_dimension(value: Any) -> Dimension:
     """A dimension of a number, None or a dimension."""
     return value if isinstance(value, Dimension) else Dimension(value)
+
+
+def _is_dimension(value: Any) -> bool:
+    try:
+        as_dimension(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def dimension_value(dimension: Any) -> int | None:
@@ -185,7 +180,7 @@ class TensorShape:
     def as_list(self) -> list[Any]:
         """The dimensions as numbers and None; ValueError if their number is not known."""
         if self._dims is None:
-            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+            raise ValueError("the rank of this shape is unknown, so there is no list of its dimensions")
         return list(self._dims)
 
     def is_fully_defined(self) -> bool:
@@ -195,7 +190,7 @@ class TensorShape:
     def assert_is_fully_defined(self) -> None:
         """Raises ValueError unless every dimension is known."""
         if not self.is_fully_defined():
-            raise ValueError(f"Shape {self} is not fully defined")
+            raise ValueError(f"some dimensions of the shape {self} are unknown")
 
     def num_elements(self) -> int | None:
         """How many elements a tensor of this shape has, or None."""
@@ -214,7 +209,7 @@ class TensorShape:
         if other._dims is None:
             return self
         if len(self._dims) != len(other._dims):
-            raise ValueError(f"Shapes {self} and {other} must have the same rank")
+            raise ValueError(f"shapes {self} and {other} differ in rank")
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are not compatible")
         return TensorShape([b if a is None else a for a, b in zip(self._dims, other._dims)])
@@ -236,13 +231,13 @@ class TensorShape:
     def with_rank_at_least(self, rank: int) -> TensorShape:
         """This shape if it can have at least so many dimensions; else ValueError."""
         if self.ndims is not None and self.ndims < rank:
-            raise ValueError(f"Shape {self} must have rank at least {rank}")
+            raise ValueError(f"the shape {self} has fewer than {rank} dimensions")
         return self
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
         """This shape if it can have at most so many dimensions; else ValueError."""
         if self.ndims is not None and self.ndims > rank:
-            raise ValueError(f"Shape {self} must have rank at most {rank}")
+            raise ValueError(f"the shape {self} has more than {rank} dimensions")
         return self
 
     def assert_has_rank(self, rank: int) -> None:
@@ -251,10 +246,10 @@ class TensorShape:
             raise ValueError(f"Shape {self} must have rank {rank}")
 
     def assert_same_rank(self, other: Any) -> None:
-        """Raises ValueError unless both can have the same number of dimensions."""
+        """Raises ValueError if the ranks are known to differ."""
         other = as_shape(other)
         if self.ndims is not None and other.ndims is not None and self.ndims != other.ndims:
-            raise ValueError(f"Shapes {self} and {other} must have the same rank")
+            raise ValueError(f"shapes {self} and {other} differ in rank")
 
     def is_compatible_with(self, other: Any) -> bool:
         """Whether one tensor can have both shapes."""
@@ -280,12 +275,12 @@ class TensorShape:
 
     def __iter__(self) -> Iterator[Dimension]:
         if self._dims is None:
-            raise ValueError("Cannot iterate over a shape with unknown rank.")
+            raise ValueError("the rank of this shape is unknown, so its dimensions cannot be walked through")
         return iter([Dimension(d) for d in self._dims])
 
     def __len__(self) -> int:
         if self._dims is None:
-            raise ValueError("Cannot take the length of shape with unknown rank.")
+            raise ValueError("the rank of this shape is unknown, so it has no length")
         return len(self._dims)
 
     def __bool__(self) -> bool:

@@ -10,7 +10,7 @@ from tensorfleet._framework.graph import Operation, Tensor, get_default_graph
 from tensorfleet._framework.variables import GraphKeys
 
 __all__ = [
-    "all_variables", "assert_variables_initialized", "global_variables", "global_variables_initializer",
+    "all_variables", "global_variables", "global_variables_initializer",
     "initialize_all_variables", "initialize_local_variables", "initialize_variables", "local_variables",
     "local_variables_initializer", "model_variables", "moving_average_variables", "report_uninitialized_variables",
     "trainable_variables", "variables_initializer",
@@ -119,19 +119,3 @@ def report_uninitialized_variables(var_list: Any = None, name: str = "report_uni
             missing = math_ops.logical_not(array_ops.stack([_is_initialized(variable) for variable in var_list]))
             names = constant([variable.op.name for variable in var_list])
             return array_ops.boolean_mask(names, missing)
-
-
-def assert_variables_initialized(var_list: Any = None) -> Operation | None:
-    """An operation that fails unless variables have values."""
-    from tensorfleet._framework.apply import one
-    from tensorfleet._ops import array_ops
-
-    if var_list is None:
-        var_list = global_variables() + local_variables()
-    if not var_list:
-        return None
-    ranks = []
-    for variable in var_list:
-        with get_default_graph().colocate_with(variable.op):
-            ranks.append(one("Rank", variable._ref()))
-    return ranks[0].op if len(ranks) == 1 else array_ops.stack(ranks).op

@@ -313,13 +313,13 @@ class variable_scope:
         auxiliary_name_scope: bool = True,
     ) -> None:
         if default_name is None and name_or_scope is None:
-            raise TypeError("If default_name is None then name_or_scope is required")
+            raise TypeError("variable_scope needs name_or_scope or default_name: both are None")
         if name_or_scope is not None and not isinstance(name_or_scope, (str, VariableScope)):
-            raise TypeError(f"VariableScope: name_or_scope must be a string or VariableScope, not {name_or_scope!r}")
+            raise TypeError(f"variable_scope takes a string or a VariableScope, not {name_or_scope!r}")
         if reuse not in (None, True, False) and reuse is not AUTO_REUSE:
-            raise ValueError(f"The reuse parameter must be True or False or None, not {reuse!r}")
+            raise ValueError(f"reuse is True, False, tf.AUTO_REUSE or None, not {reuse!r}")
         if name_or_scope is None and reuse:
-            raise ValueError("reuse=True cannot be used without a name_or_scope")
+            raise ValueError("reuse=True needs a name_or_scope: a default_name would make a new scope")
         self._name_or_scope, self._default_name, self._values = name_or_scope, default_name, values
         self._settings = dict(
             initializer=initializer, regularizer=regularizer, caching_device=caching_device, partitioner=partitioner,

@@ -91,12 +91,12 @@ class VariableStore:
         rest = (regularizer, reuse, trainable, collections, caching_device, validate_shape, use_resource, constraint)
         if partitioner is not None and not is_scalar:
             if not callable(partitioner):
-                raise ValueError(f"Partitioner must be callable, but received: {partitioner!r}")
+                raise ValueError(f"the partitioner is not a function: {partitioner!r}")
             return self._partitioned(name, partitioner, shape, dtype, initializer, *rest)
         if f"{name}/part_0" in self.variables:
             raise ValueError(
-                f"No partitioner was provided, but a partitioned version of the variable was found: {name}/part_0. "
-                "Perhaps a variable of the same name was already created with partitioning?"
+                f"{name} is asked for whole, but it exists in parts, from {name}/part_0 on; give the partitioner it "
+                "was made with"
             )
         return self._single(name, shape, dtype, initializer, None, *rest)
 
@@ -119,13 +119,15 @@ class VariableStore:
         from_value = initializer is not None and not callable(initializer)
         shape = as_shape(shape)
         if from_value and shape.ndims is not None and partition is None:
-            raise ValueError(f"If initializer is a constant, do not specify shape: variable {name} is given {shape}")
+            raise ValueError(
+                f"variable {name}: its initializer is a value and has a shape, so do not specify shape: {shape}"
+            )
         if name in self.variables:
             return self._found(name, shape, dtype, reuse)
         if reuse is True or reuse and reuse is not AUTO_REUSE:
             raise ValueError(
-                f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
-                "reuse=tf.AUTO_REUSE in VarScope?"
+                f"Variable {name} does not exist among those of tf.get_variable(), and reuse=True makes none; "
+                "reuse=tf.AUTO_REUSE would"
             )
         if initializer is None:
             initializer = default_initializer(name, dtype)
@@ -136,7 +138,7 @@ class VariableStore:
             initial, wanted = initializer, None
             if isinstance(initializer, Tensor) and initializer.dtype.base_dtype != dtype:
                 raise ValueError(
-                    f"Initializer type '{initializer.dtype.base_dtype.name}' and explicit dtype '{dtype.name}' don't match."
+                    f"dtype is '{dtype.name}', but the initializer is a tensor of '{initializer.dtype.base_dtype.name}'"
                 )
         else:
             initial = _initial_value(name, shape, dtype, initializer, partition)
@@ -153,16 +155,17 @@ class VariableStore:
         found = self.variables[name]
         if reuse is False or reuse is None:
             raise ValueError(
-                f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope? "
+                f"Variable {name} already exists; to share it, enter its scope with reuse=True or tf.AUTO_REUSE. "
                 f"It was first defined at {found.op.location or 'an unknown place'}"
             )
         if not shape.is_compatible_with(found.get_shape()):
             raise ValueError(
-                f"Trying to share variable {name}, but specified shape {shape} and found shape {found.get_shape()}."
+                f"variable {name} is shared with another shape: {shape} is asked for, it has {found.get_shape()}"
             )
         if not dtype.is_compatible_with(found.dtype.base_dtype):
             raise ValueError(
-                f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype {found.dtype.base_dtype.name}."
+                f"variable {name} is shared with another dtype: {dtype.name} is asked for, it has "
+                f"{found.dtype.base_dtype.name}"
             )
         return found
 
@@ -178,15 +181,15 @@ class VariableStore:
         if name in self.partitioned:
             return self._found_partitioned(name, full, dtype, reuse)
         if not full.is_fully_defined():
-            raise ValueError(f"Shape of a new partitioned variable ({name}) must be fully defined, but instead was {full}.")
+            raise ValueError(f"variable {name} can only be partitioned when its whole shape is known, not {full}")
         if full.ndims is None or full.ndims < 1:
-            raise ValueError(f"A partitioned Variable must have rank at least 1, shape: {full}")
+            raise ValueError(f"variable {name} of shape {full} has no dimension to partition")
         partitions = _checked_partitions(partitioner(shape=full, dtype=dtype), full, name)
         if reuse is True or reuse and reuse is not AUTO_REUSE:
             if f"{name}/part_0" not in self.variables:
                 raise ValueError(
-                    f"PartitionedVariable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
-                    "reuse=False or reuse=tf.AUTO_REUSE in VarScope?"
+                    f"there is no partitioned variable {name} among those of tf.get_variable(), and reuse=True makes "
+                    "none; reuse=tf.AUTO_REUSE would"
                 )
         axis, offsets = slice_offsets(full.as_list(), partitions)
         parts = []
@@ -213,16 +216,18 @@ class VariableStore:
         found = self.partitioned[name]
         if reuse is False or reuse is None:
             raise ValueError(
-                f"Partitioned variable with name {name} already exists. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE "
-                "in VarScope?"
+                f"Partitioned variable {name} already exists; to share it, enter its scope with reuse=True or "
+                "reuse=tf.AUTO_REUSE"
             )
         if not shape.is_compatible_with(found.get_shape()):
             raise ValueError(
-                f"Trying to reuse partitioned variable {name}, but specified shape {shape} and found shape {found.get_shape()}."
+                f"partitioned variable {name} is shared with another shape: {shape} is asked for, it has "
+                f"{found.get_shape()}"
             )
         if not dtype.is_compatible_with(found.dtype):
             raise ValueError(
-                f"Trying to reuse partitioned variable {name}, but specified dtype {dtype.name} and found dtype {found.dtype.name}."
+                f"partitioned variable {name} is shared with another dtype: {dtype.name} is asked for, it has "
+                f"{found.dtype.name}"
             )
         return found
 
@@ -241,7 +246,7 @@ def default_initializer(name: str, dtype: DType) -> Any:
         return init_ops.GlorotUniform()
     if dtype.is_integer or dtype.is_bool:
         return init_ops.Zeros()
-    raise ValueError(f"An initializer for variable {name} of {dtype!r} is required")
+    raise ValueError(f"variable {name}: an initializer is required for {dtype!r}")
 
 
 def add_regularization_loss(name: str, variable: Any, regularizer: Callable[[Any], Any]) -> None:
@@ -259,8 +264,7 @@ def _initial_value(name: str, shape: TensorShape, dtype: DType, initializer: Any
     if not shape.is_fully_defined():
         if all(p.default is not p.empty for p in parameters.values()):
             return initializer
-        raise ValueError(f"The initializer passed is not valid: the shape of a new variable ({name}) must be fully defined, but "
-                         f"instead was {shape}.")
+        raise ValueError(f"variable {name}: the shape {shape} must be fully defined for its initializer")
     dims = shape.as_list()
     if "partition_info" in parameters:
         return lambda: initializer(dims, dtype=dtype, partition_info=partition)
@@ -285,10 +289,10 @@ def _checked_partitions(partitions: Any, shape: TensorShape, name: str) -> list[
     partitions = [int(count) for count in np.asarray(partitions).ravel()] if not isinstance(partitions, list) else partitions
     if len(partitions) != shape.ndims:
         raise ValueError(
-            f"Partitioner returned a partition list that does not match the Variable's rank: {partitions} vs. {shape} ({name})"
+            f"the partitioner of {name} answered {partitions}, which has another rank than the shape {shape}"
         )
     if any(count < 1 for count in partitions):
-        raise ValueError(f"Partitioner returned zero partitions for some axes: {partitions} ({name})")
+        raise ValueError(f"the partitioner of {name} answered {partitions}: each axis needs one part or more")
     if sum(count > 1 for count in partitions) > 1:
-        raise ValueError(f"Can only slice a variable along one dimension: shape {shape}, partitioning {partitions} ({name})")
+        raise ValueError(f"variable {name} of shape {shape} can be cut along one axis only, not into {partitions}")
     return partitions

@@ -98,13 +98,12 @@ class Variable(Arithmetic):
         shape: Any = None,
     ) -> None:
         if initial_value is None:
-            raise ValueError("The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
-                             "`variable_def`.")
+            raise ValueError("tf.Variable needs an initial_value or a variable_def")
         trainable = True if trainable is None else trainable
         if collections is None:
             collections = [GraphKeys.GLOBAL_VARIABLES]
         if not isinstance(collections, (list, tuple, set)):
-            raise ValueError(f"collections argument to Variable constructor must be a list, tuple, or set. Got {collections!r}")
+            raise ValueError(f"`collections` is {collections!r}; give a list, tuple or set of names")
         if trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
             collections = list(collections) + [GraphKeys.TRAINABLE_VARIABLES]
         self._trainable, self._constraint = trainable, constraint
@@ -193,7 +192,7 @@ class Variable(Arithmetic):
 
     def _check(self, value: Tensor, validate: bool) -> None:
         if validate and not value.shape.is_fully_defined():
-            raise ValueError(f"initial_value must have a shape specified: {value}")
+            raise ValueError(f"the shape of initial_value is unknown, and validate_shape is True: {value}")
 
     def _adopt(self, graph: Graph, collections: Any) -> None:
         known_variables(graph)[self._shared_name] = self

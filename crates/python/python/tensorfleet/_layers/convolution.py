@@ -24,7 +24,7 @@ def numbers(value: Any, n: int, what: str) -> tuple[int, ...]:
     except (TypeError, ValueError):
         made = ()
     if len(made) != n:
-        raise ValueError(f"The `{what}` argument must be a tuple of {n} integers. Received: {value!r}")
+        raise ValueError(f"`{what}` is {value!r}; give one whole number or {n} of them")
     return made
 
 
@@ -32,7 +32,7 @@ def checked_format(value: str | None) -> str:
     """The name of a layout, in lower case."""
     value = "channels_last" if value is None else value.lower()
     if value not in ("channels_first", "channels_last"):
-        raise ValueError(f"The `data_format` argument must be one of 'channels_first', 'channels_last'. Received: {value!r}")
+        raise ValueError(f"`data_format` is {value!r}; it can be 'channels_first' or 'channels_last'")
     return value
 
 
@@ -40,7 +40,7 @@ def checked_padding(value: str) -> str:
     """The name of a way of padding, in lower case."""
     value = value.lower()
     if value not in ("valid", "same", "causal"):
-        raise ValueError(f"The `padding` argument must be one of 'valid', 'same' (or 'causal', only for Conv1D). Received: {value!r}")
+        raise ValueError(f"`padding` is {value!r}; it can be 'valid' or 'same' (for Conv1D 'causal' too)")
     return value
 
 
@@ -86,7 +86,7 @@ class Conv(Layer):
         self.kernel_size, self.strides = numbers(kernel_size, rank, "kernel_size"), numbers(strides, rank, "strides")
         self.padding, self.data_format = checked_padding(padding), checked_format(data_format)
         if self.padding == "causal" and rank != 1:
-            raise ValueError("Causal padding is only supported for `Conv1D` and `SeparableConv1D`.")
+            raise ValueError("padding='causal' exists for `Conv1D` and `SeparableConv1D` alone")
         self.dilation_rate = numbers(dilation_rate, rank, "dilation_rate")
         self.activation, self.use_bias = activation, use_bias
         self.kernel_initializer, self.bias_initializer = kernel_initializer, bias_initializer
@@ -100,7 +100,7 @@ class Conv(Layer):
         axis = 1 if self.data_format == "channels_first" else -1
         channels = as_shape(input_shape)[axis].value
         if channels is None:
-            raise ValueError("The channel dimension of the inputs should be defined. Found `None`.")
+            raise ValueError("how many channels the inputs have is unknown, but the kernel's shape needs it")
         self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: channels})
         return channels
 

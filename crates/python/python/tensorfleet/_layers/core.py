@@ -36,7 +36,7 @@ class Dense(Layer):
         """Makes kernel and bias."""
         last = as_shape(input_shape)[-1].value
         if last is None:
-            raise ValueError("The last dimension of the inputs to `Dense` should be defined. Found `None`.")
+            raise ValueError("the last dimension of what Dense is given is unknown, but the kernel's shape needs it")
         self.input_spec = InputSpec(min_ndim=2, axes={-1: last})
         self.kernel = self.add_weight(
             "kernel", shape=[last, self.units], initializer=self.kernel_initializer, regularizer=self.kernel_regularizer,

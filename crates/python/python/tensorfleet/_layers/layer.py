@@ -65,20 +65,18 @@ class InputSpec:
             return
         if self.ndim is not None and ndims != self.ndim:
             raise ValueError(
-                f"Input 0 of layer {layer} is incompatible with the layer: expected ndim={self.ndim}, found ndim={ndims}. Full "
-                f"shape received: {shape.as_list()}"
+                f"layer {layer}: expected ndim={self.ndim}, found ndim={ndims} in an input of shape {shape.as_list()}"
             )
         if self.min_ndim is not None and ndims < self.min_ndim or self.max_ndim is not None and ndims > self.max_ndim:
             raise ValueError(
-                f"Input 0 of layer {layer} is incompatible with the layer: expected min_ndim={self.min_ndim}, "
-                f"max_ndim={self.max_ndim}, found ndim={ndims}. Full shape received: {shape.as_list()}"
+                f"layer {layer}: expected min_ndim={self.min_ndim}, max_ndim={self.max_ndim}, found ndim={ndims} in an "
+                f"input of shape {shape.as_list()}"
             )
         for axis, wanted in self.axes.items():
             found = shape.as_list()[axis]
             if wanted is not None and found not in (wanted, None):
                 raise ValueError(
-                    f"Input 0 of layer {layer} is incompatible with the layer: expected axis {axis} of input shape to have value "
-                    f"{wanted} but received input with shape {shape.as_list()}"
+                    f"layer {layer}: axis {axis} of its input is {wanted}, but an input of shape {shape.as_list()} came"
                 )
 
 
@@ -143,7 +141,7 @@ class Layer:
     def scope_name(self) -> str:
         """The prefix of its weights' names."""
         if self._scope is None:
-            raise ValueError(f'No name available for layer scope because the layer "{self._name}" has not been used yet.')
+            raise ValueError(f'layer "{self._name}" gets its scope when it is first called, and it has not been')
         return self._scope.name
 
     # Weights, losses and updates
@@ -220,7 +218,7 @@ class Layer:
     def count_params(self) -> int:
         """How many numbers its weights are."""
         if not self.built:
-            raise ValueError(f"You tried to call `count_params` on {self._name}, but the layer isn't built.")
+            raise ValueError(f"layer {self._name} has no weights to count before it is built")
         return sum(weight.shape.num_elements() for weight in self.weights)
 
     def add_weight(

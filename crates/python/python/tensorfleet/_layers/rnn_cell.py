@@ -26,7 +26,7 @@ def joined_shape(prefix: Any, suffix: Any, static: bool = False) -> Any:
     if static:
         return TensorShape(first_known).concatenate(TensorShape(second_known))
     if first is None or second is None:
-        raise ValueError(f"Provided a prefix or suffix of None: {prefix} and {suffix}")
+        raise ValueError(f"both parts of a shape are needed, not None: {prefix} and {suffix}")
     return array_ops.concat([first, second], 0)
 
 
@@ -36,7 +36,9 @@ def _shape_part(value: Any) -> tuple[Tensor | None, Any]:
         if value.shape.ndims == 0:
             return array_ops.expand_dims(value, 0), [None if known is None else int(known)]
         if value.shape.ndims != 1:
-            raise ValueError(f"A part of a shape must be a scalar or a vector, but {value.name} has shape {value.shape}")
+            raise ValueError(
+                f"a part of a shape is a number or a list of them, but {value.name} has shape {value.shape}"
+            )
         return value, [None] * int(value.shape[0]) if known is None else [int(dim) for dim in known]
     shape = as_shape(value if isinstance(value, (list, tuple, TensorShape)) else [value])
     dims = shape.as_list()
@@ -125,7 +127,7 @@ class LayerRNNCell(RNNCell):
     def _depth(self, inputs_shape: Any) -> int:
         depth = as_shape(inputs_shape)[-1].value
         if depth is None:
-            raise ValueError(f"Expected inputs.shape[-1] to be known, received shape: {inputs_shape}")
+            raise ValueError(f"the inputs' last dimension is unknown: {inputs_shape}")
         return depth
 
 

@@ -19,13 +19,15 @@ class MultiRNNCell(RNNCell):
     def __init__(self, cells: Any, state_is_tuple: bool = True) -> None:
         super().__init__()
         if not cells:
-            raise ValueError("Must specify at least one cell for MultiRNNCell.")
+            raise ValueError("MultiRNNCell was given no cells")
         if not isinstance(cells, (list, tuple)):
-            raise TypeError(f"cells must be a list or tuple, but saw: {cells!r}.")
+            raise TypeError(f"`cells` is {cells!r}; give a list or a tuple")
         self._cells, self._state_is_tuple = list(cells), state_is_tuple
         if not state_is_tuple and any(isinstance(cell.state_size, (list, tuple)) for cell in cells):
-            raise ValueError("Some cells return tuples of states, but the flag state_is_tuple is not set. State sizes are: "
-                             f"{[cell.state_size for cell in cells]}")
+            raise ValueError(
+                "state_is_tuple=False, but there are cells whose state is a tuple: "
+                f"{[cell.state_size for cell in cells]}"
+            )
 
     @property
     def state_size(self) -> Any:
@@ -62,7 +64,9 @@ class MultiRNNCell(RNNCell):
             with variable_scope(f"cell_{i}"):
                 if self._state_is_tuple:
                     if not isinstance(state, (list, tuple)):
-                        raise ValueError(f"Expected state to be a tuple of length {len(self._cells)}, but received: {state!r}")
+                        raise ValueError(
+                            f"{len(self._cells)} cells need a tuple of {len(self._cells)} states, not {state!r}"
+                        )
                     before = state[i]
                 else:
                     before = array_ops.slice(state, [0, at], [-1, cell.state_size])
@@ -146,7 +150,7 @@ class DropoutWrapper(_Wrapper):
         if known is None:
             return tensor
         if not 0 <= float(known) <= 1:
-            raise ValueError(f"Parameter {name} must be between 0 and 1: {float(known)}")
+            raise ValueError(f"{name} is a probability, from 0 to 1, not {float(known)}")
         return float(known) if isinstance(value, (int, float)) else tensor
 
     def _gen_seed(self, salt: str, index: int) -> int | None:

@@ -50,7 +50,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     with op_scope(name, "truediv", [x, y]) as scope:
         x, y = _pair(x, y)
         if x.dtype.base_dtype != y.dtype.base_dtype:
-            raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}")
+            raise TypeError(f"`x` is {x.dtype!r} but `y` is {y.dtype!r}: they need one dtype")
         return operators.truediv(x, y, scope)
 
 
@@ -70,7 +70,7 @@ def div(x: Any, y: Any, name: str | None = None) -> Tensor:
     with op_scope(name, "div", [x, y]) as scope:
         x, y = _pair(x, y)
         if x.dtype.base_dtype != y.dtype.base_dtype:
-            raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}")
+            raise TypeError(f"`x` is {x.dtype!r} but `y` is {y.dtype!r}: they need one dtype")
         return operators._divide(x, y, scope)
 
 
@@ -297,9 +297,9 @@ def matmul(
     """
     with op_scope(name, "MatMul", [a, b]) as scope:
         if transpose_a and adjoint_a:
-            raise ValueError("Only one of `transpose_a` and `adjoint_a` can be True.")
+            raise ValueError("transpose_a and adjoint_a are both True: choose one")
         if transpose_b and adjoint_b:
-            raise ValueError("Only one of `transpose_b` and `adjoint_b` can be True.")
+            raise ValueError("transpose_b and adjoint_b are both True: choose one")
         a = convert_to_tensor(a, name="a", preferred_dtype=b.dtype.base_dtype if _has_type(b) else None)
         b = convert_to_tensor(b, name="b", preferred_dtype=a.dtype.base_dtype)
         ranks = a.shape.ndims, b.shape.ndims
@@ -321,7 +321,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     name = kwargs.pop("name", None)
     kwargs.pop("optimize", None)
     if kwargs:
-        raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(kwargs)}")
+        raise TypeError(f"einsum does not know the arguments {', '.join(kwargs)}")
     with op_scope(name, "einsum", inputs):
         return one("Einsum", list(inputs), equation=equation.replace(" ", ""))
 
@@ -329,7 +329,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
 def add_n(inputs: Any, name: str | None = None) -> Tensor:
     """The sum of several tensors of one shape."""
     if not isinstance(inputs, (list, tuple)) or not inputs:
-        raise ValueError("add_n takes a list of at least one tensor, all of one shape and type")
+        raise ValueError("add_n takes one tensor or more, in a list, all of one shape and type")
     tensors = [convert_to_tensor_or_indexed_slices(value) for value in inputs]
     if len(tensors) == 1:
         only = tensors[0]
@@ -341,7 +341,7 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
 def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None) -> Tensor:
     """The sum of several tensors of one shape, without keeping all of them."""
     if not isinstance(inputs, (list, tuple)) or not inputs:
-        raise ValueError("accumulate_n takes a list of at least one tensor, all of one shape and type")
+        raise ValueError("accumulate_n takes one tensor or more, in a list, all of one shape and type")
     tensors = [convert_to_tensor(value) for value in inputs]
     if tensor_dtype is not None and dtypes.as_dtype(tensor_dtype) != tensors[0].dtype.base_dtype:
         raise TypeError(f"tensor_dtype is {dtypes.as_dtype(tensor_dtype).name}, but the tensors are {tensors[0].dtype.name}")

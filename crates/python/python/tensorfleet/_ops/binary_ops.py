@@ -70,7 +70,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Whether x and y are the same, element by element."""
+    """Whether x equals y, element by element."""
     return one("Equal", x, y, name=name)
 
 

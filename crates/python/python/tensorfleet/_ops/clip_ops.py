@@ -59,7 +59,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor | None:
     from tensorfleet._ops.join_ops import stack
 
     if not isinstance(t_list, (list, tuple)):
-        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+        raise TypeError(f"`t_list` is {type(t_list)}; give a list of tensors")
     with op_scope(name, "global_norm", _flat(t_list)):
         halves = []
         for i, t in enumerate(t_list):
@@ -81,7 +81,7 @@ def clip_by_global_norm(
 ) -> tuple[list[Any], Any]:
     """Several tensors made shorter by one factor, if their norm taken together is above `clip_norm`; and that norm."""
     if not isinstance(t_list, (list, tuple)):
-        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+        raise TypeError(f"`t_list` is {type(t_list)}; give a list of tensors")
     if use_norm is None:
         use_norm = global_norm(t_list, name)
     with op_scope(name, "clip_by_global_norm", _flat(t_list)) as scope:
@@ -128,9 +128,9 @@ def norm(
     if axis is not None:
         axis = tuple(axis)
         if len(axis) not in (1, 2) or not all(isinstance(a, (int, np.integer)) for a in axis):
-            raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
+            raise ValueError(f"`axis` is {axis}; give None, one number or two different ones")
         if len(axis) == 2 and axis[0] == axis[1]:
-            raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
+            raise ValueError(f"`axis` is {axis}; give None, one number or two different ones")
     known: list[Any] = ["euclidean", "fro", 1, np.inf] if matrix else ["euclidean", 1, 2, np.inf]
     if ord not in known and (matrix or isinstance(ord, str) or ord <= 0):
         raise ValueError(f"'ord' must be a supported {'matrix' if matrix else 'vector'} norm in {known}, got {ord}")

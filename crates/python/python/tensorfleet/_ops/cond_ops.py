@@ -33,7 +33,7 @@ def cond(
         if not callable(function):
             raise TypeError(f"cond: {word} is a function, not {function!r}")
     if isinstance(pred, (bool, np.bool_)):
-        raise TypeError(f"pred must not be a Python bool: {pred}; a Python `if` decides while the graph is built")
+        raise TypeError(f"pred is the Python bool {pred}: a Python `if` decides while the graph is built")
     pred = convert_to_tensor(pred)
     if pred.dtype.base_dtype != dtypes.bool:
         raise TypeError(f"cond: pred is a bool, not {pred.dtype.name} ({pred.name})")
@@ -104,7 +104,7 @@ class _Branch:
             nest.assert_same_structure(_opened(other.structure), _opened(self.structure))
         except (TypeError, ValueError):
             raise ValueError(
-                f"cond: true_fn and false_fn must return the same structure: {other.structure!r} and {self.structure!r}"
+                f"cond: the same structure must come of both functions, not {other.structure!r} and {self.structure!r}"
             ) from None
         for mine, theirs in zip(tensors, other.tensors):
             if mine.dtype.base_dtype != theirs.dtype.base_dtype:
@@ -184,7 +184,7 @@ def case(
         raise ValueError("case: there is neither a pair of a condition and a function, nor a default")
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f"Each entry in pred_fn_pairs must be a 2-tuple. Received {pair!r}.")
+            raise TypeError(f"pred_fn_pairs holds pairs of a predicate and a function, not {pair!r}")
         if not callable(pair[1]):
             raise TypeError(f"case: the function for {pair[0]!r} is {pair[1]!r}")
     preds = [pair[0] for pair in pairs]

@@ -79,7 +79,7 @@ class _Wanted:
                 self.dense[key] = fixed
         both = set(self.sparse) & set(self.dense)
         if both:
-            raise ValueError(f"Dense and sparse keys must not intersect; intersection: {sorted(both)}")
+            raise ValueError(f"keys that are both dense and sparse: {sorted(both)}")
 
     def _add_sparse(self, key: str, dtype: Any) -> None:
         kind = dtypes.as_dtype(dtype)
@@ -143,7 +143,7 @@ def parse_example(
     [7]
     """
     if not features:
-        raise ValueError("Argument `features` cannot be None or empty: there is nothing to parse")
+        raise ValueError("`features` names no feature: there is nothing to parse")
     wanted = _Wanted(features, _PARSED)
     with op_scope(name, "ParseExample", [serialized, example_names]):
         serialized = convert_to_tensor(serialized, dtype=dtypes.string, name="serialized")
@@ -192,7 +192,7 @@ def parse_single_example(
 ) -> dict[str, Any]:
     """The features of one record, a tensor or sparse tensor for each name."""
     if not features:
-        raise ValueError("Argument `features` cannot be None or empty: there is nothing to parse")
+        raise ValueError("`features` names no feature: there is nothing to parse")
     with op_scope(name, "ParseSingleExample", [serialized]):
         serialized = _scalar(convert_to_tensor(serialized, dtype=dtypes.string, name="serialized"))
         return parse_example(serialized, features, name, example_names)

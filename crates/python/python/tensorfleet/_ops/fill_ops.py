@@ -236,7 +236,7 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, na
         else:
             maxlen = convert_to_tensor(maxlen)
         if maxlen.shape.ndims not in (None, 0):
-            raise ValueError(f"maxlen must be scalar for sequence_mask, not of shape {maxlen.shape}")
+            raise ValueError(f"maxlen is one number, not a tensor of shape {maxlen.shape}")
         kind = maxlen.dtype.base_dtype
         row = one("Range", constant(0, kind), maxlen, constant(1, kind))
         column = one("Cast", shape_ops.expand_dims(lengths, -1), DstT=kind)
@@ -253,9 +253,9 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
 
     indexing, name = kwargs.pop("indexing", "xy"), kwargs.pop("name", "meshgrid")
     if kwargs:
-        raise TypeError(f"'{next(iter(kwargs))}' is an invalid keyword argument for this function")
+        raise TypeError(f"there is no argument '{next(iter(kwargs))}'")
     if indexing not in ("xy", "ij"):
-        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
+        raise ValueError(f"`indexing` is '{indexing}'; it can be 'xy' or 'ij'")
     with op_scope(name, "meshgrid", args):
         count = len(args)
         ones_after = (1,) * count

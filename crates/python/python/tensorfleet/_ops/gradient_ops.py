@@ -32,7 +32,7 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: Any = "none",
 ) -> list[Any]:
-    """The gradients of the sum of `ys` with respect to each of `xs`; None where `ys` do not depend on it.
+    """How the sum of `ys` changes with each of `xs`: its gradients, None where `ys` do not depend on it.
 
     >>> import tensorfleet.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as sess:
@@ -89,7 +89,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:
 
 
 def hessians(ys: Any, xs: Any, name: str = "hessians", **_: Any) -> list[Tensor]:
-    """The matrices of second derivatives of `ys` with respect to vectors `xs`."""
+    """The second derivatives of `ys` by vectors `xs`: a matrix for each vector."""
     from tensorfleet._ops import array_ops
 
     made = []

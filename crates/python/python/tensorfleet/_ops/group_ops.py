@@ -76,7 +76,7 @@ def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> 
         gates = [t if isinstance(t, Operation) else t.op for t in tensors if t is not None]
         gates += [_operation(value) for value in control_inputs or ()]
         if not gates:
-            raise ValueError(f"`tensors` must have at least one Tensor. Received: {tensors}.")
+            raise ValueError(f"tuple needs a tensor among {tensors}")
         gate = group(*gates)
         passed: list[Any] = []
         for t in tensors:
@@ -104,7 +104,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
     from tensorfleet._ops.cond_ops import cond
 
     if isinstance(condition, (bool, np.bool_)) and not condition:
-        raise ValueError(f"Expected '{condition}' to be true. Summarized data: {data}")
+        raise ValueError(f"'{condition}' is known to be false: {data}")
     with op_scope(name, "Assert", [condition] + [value for value in data if isinstance(value, Tensor)]):
         data = list(data)
         kinds = [convert_to_tensor(value).dtype.base_dtype for value in data]

@@ -38,7 +38,7 @@ def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: st
     dtype = dtypes.as_dtype(dtype)
     source = image.dtype.base_dtype
     if not dtype.is_floating and not dtype.is_integer:
-        raise AttributeError(f"dtype must be either floating point or integer, not {dtype.name}")
+        raise AttributeError(f"images are of floats or integers, not of {dtype.name}")
     if dtype == source:
         return array_ops.identity(image, name=name)
     with op_scope(name, "convert_image", [image]) as scope:
@@ -143,7 +143,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
         kind = image.dtype.base_dtype
         wide = image if kind in (dtypes.float16, dtypes.float32) else convert_image_dtype(image, dtypes.float32)
         if not isinstance(gamma, Tensor) and gamma < 0:
-            raise ValueError(f"Gamma should be a non-negative real number, not {gamma}")
+            raise ValueError(f"gamma is {gamma}, but it cannot be below zero")
         return convert_image_dtype(gain * wide**gamma, kind, saturate=True)
 
 

@@ -42,7 +42,7 @@ def checked(image: Any, what: str) -> Tensor:
     """An image, or images, of at least three dimensions."""
     image = convert_to_tensor(image, name="image")
     if image.shape.ndims is not None and image.shape.ndims < 3:
-        raise ValueError(f"'image' (shape {image.shape}) must be at least three-dimensional: {what}")
+        raise ValueError(f"'image' (shape {image.shape}) has fewer than three dimensions: {what}")
     return beside(image)
 
 
@@ -52,7 +52,7 @@ def _flip(image: Any, axis: int, scope: str) -> Tensor:
         if image.shape.ndims == 4:
             return array_ops.reverse(image, [axis + 1])
         if image.shape.ndims != 3:
-            raise ValueError(f"'image' (shape {image.shape}) must have either 3 or 4 dimensions.")
+            raise ValueError(f"'image' (shape {image.shape}) has neither 3 nor 4 dimensions")
         return _same_shape(array_ops.reverse(image, [axis]), image)
 
 
@@ -88,7 +88,7 @@ def _random_flip(image: Any, axis: int, seed: int | None, scope: str) -> Tensor:
             flipped = array_ops.reverse(image, [axis + 1])
             return flips * flipped + (1 - flips) * image
         if image.shape.ndims != 3:
-            raise ValueError(f"'image' (shape {image.shape}) must have either 3 or 4 dimensions.")
+            raise ValueError(f"'image' (shape {image.shape}) has neither 3 nor 4 dimensions")
         mirror = one("Less", random_ops.random_uniform([], 0, 1.0, seed=seed), 0.5)
         result = control_flow.cond(mirror, lambda: array_ops.reverse(image, [axis]), lambda: image, name=inside)
         return _same_shape(result, image)
@@ -151,7 +151,7 @@ def _as_batch(image: Any, what: str) -> tuple[Tensor, bool]:
         batch.set_shape([None] * 4)
         return batch, False
     if image.shape.ndims != 4:
-        raise ValueError(f"'image' (shape {image.shape}) must have either 3 or 4 dimensions: {what}")
+        raise ValueError(f"'image' (shape {image.shape}) has neither 3 nor 4 dimensions: {what}")
     return image, True
 
 
@@ -240,7 +240,7 @@ def central_crop(image: Any, central_fraction: float) -> Tensor:
     with op_scope(None, "central_crop", [image]):
         image = convert_to_tensor(image, name="image")
         if not 0.0 < central_fraction <= 1.0:
-            raise ValueError(f"central_fraction must be within (0, 1], not {central_fraction}")
+            raise ValueError(f"central_fraction is {central_fraction}; it lies above 0 and is at most 1")
         if central_fraction == 1.0:
             return image
         checked(image, "central_crop")
@@ -303,7 +303,7 @@ def resize_images(
         images, is_batch = _as_batch(images, "resize")
         size = convert_to_tensor(size, dtypes.int32, name="size")
         if size.shape.ndims != 1 or size.shape[0].value != 2:
-            raise ValueError(f"'size' must be a 1-D Tensor of 2 elements: new_height, new_width, not of shape {size.shape}")
+            raise ValueError(f"`size` is [height, width], not a tensor of shape {size.shape}")
         if preserve_aspect_ratio:
             size = _with_ratio(images, size)
         known = constant_value(size)
@@ -311,7 +311,7 @@ def resize_images(
         if None not in new and images.shape.as_list()[1:3] == new:
             return images if is_batch else array_ops.squeeze(images, [0])
         if method not in _METHODS:
-            raise ValueError(f"Resize method is not implemented: {method!r}")
+            raise ValueError(f"there is no resize method {method!r}")
         made = _METHODS[method](images, size, align_corners=align_corners)
         made.set_shape([images.shape.as_list()[0], *new, images.shape.as_list()[3]])
         return made if is_batch else array_ops.squeeze(made, [0])
@@ -407,7 +407,7 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
             down = images[:, 1:, :, :] - images[:, :-1, :, :]  # type: ignore[index]
             right, axis = images[:, :, 1:, :] - images[:, :, :-1, :], [1, 2, 3]  # type: ignore[index]
         else:
-            raise ValueError(f"'images' must be either 3 or 4-dimensional, not of shape {images.shape}")
+            raise ValueError(f"'images' has shape {images.shape}, which is neither of 3 nor of 4 dimensions")
         return math_ops.reduce_sum(math_ops.abs(down), axis=axis) + math_ops.reduce_sum(math_ops.abs(right), axis=axis)
 
 

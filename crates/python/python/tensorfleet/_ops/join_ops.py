@@ -33,7 +33,7 @@ def concat(values: Any = None, axis: Any = None, name: str | None = "concat", co
     if isinstance(axis, (list, tuple)) and (_is_number(values) or isinstance(values, Tensor) and values.shape.ndims == 0):
         values, axis = axis, values
     if values is None or axis is None:
-        raise TypeError("concat takes a list of tensors and the number of a dimension: concat(values, axis)")
+        raise TypeError("concat(values, axis): the tensors come first, as a list, then the dimension's number")
     values = list(values) if isinstance(values, (list, tuple)) else [values]
     if len(values) == 1:
         with op_scope(name, "concat", values):
@@ -68,12 +68,15 @@ def split(
     sizes = convert_to_tensor(num_or_size_splits)
     if sizes.shape.ndims == 0:
         raise ValueError(
-            f"Rank-0 tensors are not supported as the num_or_size_splits argument to split: {num_or_size_splits!r}"
+            "num_or_size_splits is a number for equal parts or a list of sizes, not the scalar tensor "
+            f"{num_or_size_splits!r}"
         )
     if num is None:
         num = sizes.shape[0].value if sizes.shape.ndims else None
         if num is None:
-            raise ValueError(f"Cannot infer argument `num` from shape {sizes.shape} of the sizes of the parts")
+            raise ValueError(
+                f"the sizes of the parts have shape {sizes.shape}, which does not say how many there are: give `num`"
+            )
     return many("SplitV", value, sizes, axis, name=name or "split", num_split=num)
 
 
@@ -94,7 +97,7 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
         raise ValueError("There is nothing to stack: the list is empty")
     ndims = convert_to_tensor(values[0]).shape.ndims if isinstance(values[0], Tensor) else None
     if ndims is not None and not -(ndims + 1) <= axis < ndims + 1:
-        raise ValueError(f"Argument `axis` = {axis} not in range [{-(ndims + 1)}, {ndims + 1})")
+        raise ValueError(f"axis {axis} lies outside of [{-(ndims + 1)}, {ndims + 1})")
     return one("Pack", values, name=name or "stack", axis=axis)
 
 
@@ -110,11 +113,11 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None 
         ndims = value.shape.ndims
         if ndims is not None:
             if not -ndims <= axis < ndims:
-                raise ValueError(f"Argument `axis` = {axis} not in range [{-ndims}, {ndims})")
+                raise ValueError(f"axis {axis} lies outside of [{-ndims}, {ndims})")
             num = value.shape[axis].value
         if num is None:
             raise ValueError(
-                f"Cannot infer argument `num` from shape {value.shape}: dimension {axis} of {value.name} is not known"
+                f"dimension {axis} of {value.name} of shape {value.shape} is not known: give `num`"
             )
     return many("Unpack", value, name=name or "unstack", num=num, axis=axis)
 

@@ -18,7 +18,7 @@ _INITIALIZERS = "table_initializer"
 
 
 def tables_initializer(name: str = "init_all_tables") -> Operation:
-    """An operation that fills all tables of the default graph."""
+    """An operation that fills every table of the default graph."""
     from tensorfleet._ops.group_ops import group, no_op
 
     initializers = get_default_graph().get_collection(_INITIALIZERS)
@@ -142,7 +142,7 @@ class _Table:
     def _keys(self, keys: Any) -> Any:
         if keys.dtype.base_dtype != self.key_dtype:
             raise TypeError(
-                f"Signature mismatch. Keys must be dtype {self.key_dtype.name}, got {keys.dtype.base_dtype.name} of {keys}"
+                f"the table's keys are {self.key_dtype.name}, not {keys.dtype.base_dtype.name} as {keys}"
             )
         return keys
 
@@ -334,7 +334,7 @@ def index_table_from_file(
 ) -> Any:
     """A table from the words of a file, one a line, to their line numbers."""
     if vocabulary_file is None or not isinstance(vocabulary_file, Tensor) and not vocabulary_file:
-        raise ValueError("`vocabulary_file` must be specified and must not be empty.")
+        raise ValueError("`vocabulary_file` names no file")
     with op_scope(name, "string_to_index", []):
         filled = TextFileInitializer(
             vocabulary_file, key_dtype, key_column_index, dtypes.int64, value_column_index, vocab_size, delimiter,

@@ -221,7 +221,7 @@ def auc(
 ) -> tuple[Tensor, Tensor]:
     """The area under the curve of hits over false alarms ("ROC"), or of precision over recall ("PR")."""
     if curve not in ("ROC", "PR"):
-        raise ValueError(f"curve must be either ROC or PR, {curve} unknown")
+        raise ValueError(f"curve is {curve!r}; it can be 'ROC' or 'PR'")
     if summation_method not in ("trapezoidal", "minoring", "majoring"):
         raise NotImplementedError(f"auc sums by 'trapezoidal', 'minoring' or 'majoring', not by {summation_method!r}")
     with variable_scope(name, "auc", [labels, predictions, weights]):
@@ -251,7 +251,7 @@ def auc(
 
 def _target(name: str, target: float) -> None:
     if not 0 <= target <= 1:
-        raise ValueError(f"`{name}` must be in the range [0, 1], not {target}")
+        raise ValueError(f"`{name}` is {target}, which lies outside of [0, 1]")
 
 
 def sensitivity_at_specificity(

@@ -204,7 +204,7 @@ def print(*inputs: Any, **kwargs: Any) -> Operation:
     stream, name = kwargs.pop("output_stream", sys.stderr), kwargs.pop("name", None)
     summarize, separator, end = kwargs.pop("summarize", 3), kwargs.pop("sep", " "), kwargs.pop("end", "\n")
     if kwargs:
-        raise ValueError(f"Unrecognized keyword arguments for tf.print: {', '.join(kwargs)}")
+        raise ValueError(f"tf.print does not know the arguments {', '.join(kwargs)}")
     streams = {sys.stdout: "stdout", sys.stderr: "stderr"}
     where = stream if isinstance(stream, str) and stream.startswith("file://") else streams.get(stream)
     if where is None:

@@ -163,12 +163,12 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
     """A vector added to a tensor along its channels, which are the last dimension unless the format begins with "NC"."""
     with op_scope(name, "BiasAdd", [value, bias]) as scope:
         if data_format is not None:
-            if data_format.startswith("NC"):
-                data_format = "NCHW"
-            elif data_format.startswith("N") and data_format.endswith("C"):
-                data_format = "NHWC"
-            else:
-                raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`, not {data_format!r}")
+            second, last = data_format[:2] == "NC", data_format[:1] + data_format[-1:] == "NC"
+            if not second and not last:
+                raise ValueError(
+                    f"`data_format` is {data_format!r}; the channels stand last (`N...C`) or second (`NC...`)"
+                )
+            data_format = "NCHW" if second else "NHWC"
         value = convert_to_tensor(value, name="input")
         bias = convert_to_tensor(bias, dtype=value.dtype.base_dtype, name="bias")
         return one("BiasAdd", value, bias, name=scope, data_format=data_format)
@@ -196,7 +196,7 @@ def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Te
 
 
 def l2_loss(t: Any, name: str | None = None) -> Tensor:
-    """Half the sum of the squares of the elements."""
+    """The elements squared and summed, halved."""
     return one("L2Loss", t, name=name)
 
 
@@ -217,10 +217,10 @@ def dropout(
     with op_scope(name, "dropout", [x]):
         plain = isinstance(rate, numbers.Real)
         if plain and not 0 <= float(rate) < 1:
-            raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
+            raise ValueError(f"`rate` is {rate}; it is a number from 0 to below 1, or a scalar tensor")
         x = convert_to_tensor(x, name="x")
         if not x.dtype.is_floating:
-            raise ValueError(f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: {x.dtype.name}")
+            raise ValueError(f"dropout scales what it keeps, so `x` must be of floats, not of {x.dtype.name}")
         if plain and float(rate) == 0:
             return x
         if plain:

@@ -233,12 +233,12 @@ def convolution(
     with op_scope(name, "convolution", [input, filter]) as scope:
         input, filter = convert_to_tensor(input, name="input"), convert_to_tensor(filter, name="filter")
         if filter.shape.ndims is None:
-            raise ValueError(f"the number of dimensions of the filter {filter.name} must be known")
+            raise ValueError(f"the rank of the filter {filter.name} is unknown")
         n = filter.shape.ndims - 2
         first = _first(data_format)
         steps, rates = _numbers(strides, n, "strides"), _numbers(dilation_rate, n, "dilation_rate")
         if any(step > 1 for step in steps) and any(rate > 1 for rate in rates):
-            raise ValueError(f"strides > 1 not supported in conjunction with dilation_rate > 1: {steps} and {rates}")
+            raise ValueError(f"a convolution has strides or a dilation_rate above 1, not both: {steps} and {rates}")
 
         def op(x: Tensor, how: str) -> Tensor:
             if n == 1:

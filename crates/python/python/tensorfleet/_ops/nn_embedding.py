@@ -133,11 +133,11 @@ def embedding_lookup_sparse(
     sum over the root of their squared weights ("sqrtn")."""
     combiner = combiner or "mean"
     if combiner not in ("mean", "sqrtn", "sum"):
-        raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner!r}")
+        raise ValueError(f"combiner is {combiner!r}; it can be 'mean', 'sqrtn' or 'sum'")
     if not isinstance(sp_ids, SparseTensor):
-        raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids).__name__}")
+        raise TypeError(f"sp_ids is {type(sp_ids).__name__}; give a SparseTensor")
     if sp_weights is not None and not isinstance(sp_weights, SparseTensor):
-        raise TypeError(f"sp_weights must be either None or SparseTensor, got {type(sp_weights).__name__}")
+        raise TypeError(f"sp_weights is {type(sp_weights).__name__}; give a SparseTensor or None")
     parts = _parts(params)
     with op_scope(name, "embedding_lookup_sparse", [*parts, sp_ids.values]) as scope:
         segments = sp_ids.indices[:, 0]  # type: ignore[index]

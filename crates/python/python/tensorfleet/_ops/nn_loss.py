@@ -40,7 +40,7 @@ def _moved_to_end(x: Tensor, axis: int, rank: Tensor) -> Tensor:
 
 def _both(kind: str, labels: Any, logits: Any) -> None:
     if labels is None or logits is None:
-        raise ValueError(f"Both `labels` and `logits` must be provided to {kind}.")
+        raise ValueError(f"{kind} needs `labels` and `logits`: one is None")
 
 
 def softmax_cross_entropy_with_logits_v2(
@@ -119,17 +119,16 @@ def sparse_softmax_cross_entropy_with_logits(
         precise = math_ops.cast(logits, dtypes.float32) if kind is dtypes.float16 else logits
         known, shape = labels.shape, array_ops.shape(labels)
         if logits.shape.ndims == 0:
-            raise ValueError(f"`logits` cannot be a scalar. Received logits={logits!r}")
+            raise ValueError(f"the logits are a scalar, {logits!r}: they need a dimension of classes")
         if known.ndims is not None and logits.shape.ndims is not None and known.ndims != logits.shape.ndims - 1:
             raise ValueError(
-                f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={known} of rank {known.ndims} and "
-                f"logits.shape={logits.shape} of rank {logits.shape.ndims}"
+                f"labels have one dimension fewer than logits: here they are {known} (rank {known.ndims}) and "
+                f"{logits.shape} (rank {logits.shape.ndims})"
             )
         if known.ndims is not None and not known.is_compatible_with(TensorShape(logits.shape.dims[:-1]) if
                                                                    logits.shape.dims is not None else known):
             raise ValueError(
-                f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape={known} and "
-                f"logits.shape={logits.shape}"
+                f"labels and logits agree in all dimensions but the classes: here they are {known} and {logits.shape}"
             )
         if logits.shape.ndims == 2:
             cost = many(op, precise, labels, name=name)[0]
@@ -143,7 +142,7 @@ def sparse_softmax_cross_entropy_with_logits(
 
 def _same_shape(logits: Tensor, labels: Tensor) -> None:
     if not logits.shape.is_compatible_with(labels.shape):
-        raise ValueError(f"`logits` and `labels` must have the same shape, received ({logits.shape} vs {labels.shape}).")
+        raise ValueError(f"logits are {logits.shape} and labels {labels.shape}: they need one shape")
 
 
 def sigmoid_cross_entropy_with_logits(

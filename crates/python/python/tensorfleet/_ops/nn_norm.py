@@ -160,8 +160,10 @@ def fused_batch_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Batch normalization as one op: the result, and mean and variance of the batch, or what becomes of those given."""
     if (not is_training or exponential_avg_factor != 1.0) and (mean is None or variance is None):
-        raise ValueError("Both `mean` and `variance` must be a 1D tensor when `is_training` is False or "
-                         f"`exponential_avg_factor` != 1.0: mean={mean!r}, variance={variance!r}")
+        raise ValueError(
+            "with is_training=False or an exponential_avg_factor other than 1.0, mean and variance are given, one "
+            f"number a channel: they are {mean!r} and {variance!r}"
+        )
     x, scale = convert_to_tensor(x, name="input"), convert_to_tensor(scale, name="scale")
     offset = convert_to_tensor(offset, name="offset")
     mean = constant([], dtype=dtypes.float32) if mean is None else mean

@@ -29,7 +29,7 @@ def window(value: Any, n: int, channels_first: bool, what: str) -> list[int]:
     if len(values) == n + 2:
         return values
     if len(values) != n:
-        raise ValueError(f"{what} should be of length 1, {n} or {n + 2} but was {len(values)}: {value}")
+        raise ValueError(f"{what} has {len(values)} numbers, where 1, {n} or {n + 2} fit: {value}")
     return [1, 1, *values] if channels_first else [1, *values, 1]
 
 
@@ -174,7 +174,7 @@ def pool(
         if kind == "AVG" and padding == "SAME" and any(rate > 1 for rate in rates):
             raise ValueError("average pooling of SAME padding cannot be dilated")
         if any(rate > 1 for rate in rates) and any(step > 1 for step in steps):
-            raise ValueError(f"strides > 1 not supported in conjunction with dilation_rate > 1: {steps} and {rates}")
+            raise ValueError(f"a pooling has strides or a dilation_rate above 1, not both: {steps} and {rates}")
         from tensorfleet._ops.nn_conv import with_space_to_batch
 
         first = _channels_first(data_format)

@@ -51,7 +51,7 @@ def _shown(data: Any) -> str:
 def assert_equal(
     x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
 ) -> Operation:
-    """An operation that stops the step unless all elements of x and y are the same."""
+    """An operation that stops the step where x and y differ."""
     with op_scope(name, "assert_equal", [x, y]):
         if x is y:
             return no_op()
@@ -61,7 +61,7 @@ def assert_equal(
 def assert_none_equal(
     x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
 ) -> Operation:
-    """An operation that stops the step if any elements of x and y are the same."""
+    """An operation that stops the step where x equals y in any place."""
     return _binary("!=", "NotEqual", np.not_equal, "assert_none_equal", x, y, data, summarize, message, name)
 
 
@@ -97,7 +97,7 @@ def assert_near(
     x: Any, y: Any, rtol: Any = None, atol: Any = None, data: Any = None, summarize: int | None = None,
     message: str | None = None, name: str | None = None,
 ) -> Operation:
-    """An operation that stops the step unless all elements of x and y are near each other: |x - y| < atol + rtol |y|."""
+    """An operation that stops the step unless x is near y everywhere: |x - y| < atol + rtol |y|."""
     with op_scope(name, "assert_near", [x, y, rtol, atol]):
         x = convert_to_tensor(x, name="x")
         y = convert_to_tensor(y, dtype=x.dtype.base_dtype, name="y")

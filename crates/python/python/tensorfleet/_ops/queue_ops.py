@@ -33,11 +33,11 @@ def _shape_list(shapes: Any, dtypes: list[types.DType], unknown_dim_allowed: boo
         shapes = [shapes]
     made = [as_shape(shape) for shape in shapes]
     if len(made) != len(dtypes):
-        raise ValueError(f"Queue shapes must have the same length as dtypes: there are {len(made)} shapes for {len(dtypes)} types")
+        raise ValueError(f"a queue needs a shape for each type: there are {len(made)} shapes for {len(dtypes)} types")
     if not unknown_dim_allowed and any(not shape.is_fully_defined() for shape in made):
-        raise ValueError(f"All shapes must be fully defined: {made}")
+        raise ValueError(f"some shapes have unknown dimensions: {made}")
     if not unknown_rank_allowed and any(shape.ndims is None for shape in made):
-        raise ValueError(f"All shapes must have a defined rank: {made}")
+        raise ValueError(f"some shapes have an unknown rank: {made}")
     return made
 
 
@@ -46,7 +46,7 @@ def _name_list(names: Any, dtypes: list[types.DType]) -> list[str] | None:
         return None
     names = [names] if isinstance(names, str) else list(names)
     if len(names) != len(dtypes):
-        raise ValueError(f"List of names must have the same length as the list of dtypes: {names} for {len(dtypes)} types")
+        raise ValueError(f"a queue needs a name for each type: {names} for {len(dtypes)} types")
     return names
 
 
@@ -81,9 +81,9 @@ class QueueBase:
             raise TypeError("A list of queues expected")
         first = queues[0]
         if not all(first.dtypes == queue.dtypes for queue in queues[1:]):
-            raise TypeError("Queues do not have matching component dtypes.")
+            raise TypeError("the queues hold different types")
         if not all(first.names == queue.names for queue in queues[1:]):
-            raise TypeError("Queues do not have matching component names.")
+            raise TypeError("the queues give their parts different names")
         ref = one("Gather" if first.queue_ref.dtype.base_dtype is not types.resource else "GatherV2",
                   one("Pack", [queue.queue_ref for queue in queues]), index, *([0] if first.queue_ref.dtype.base_dtype
                                                                             is types.resource else []))
@@ -118,13 +118,12 @@ class QueueBase:
         """One value for each component."""
         if isinstance(vals, dict):
             if not self._names:
-                raise ValueError("Queue must have names to enqueue a dictionary")
+                raise ValueError("a dict is for a queue whose parts have names")
             if sorted(self._names) != sorted(vals):
-                raise ValueError(f"Keys in dictionary to enqueue do not match names of Queue.  Dictionary: ({sorted(vals)}), "
-                                 f"Queue: ({sorted(self._names)})")
+                raise ValueError(f"the dict has the keys {sorted(vals)}, the queue's parts are {sorted(self._names)}")
             return [vals[name] for name in self._names]
         if self._names:
-            raise ValueError("You must enqueue a dictionary in a Queue with names")
+            raise ValueError("the parts of this queue have names: enqueue a dict")
         return list(vals) if isinstance(vals, (list, tuple)) else [vals]
 
     def _components(self, vals: Any) -> list[Tensor]:
@@ -232,7 +231,7 @@ class RandomShuffleQueue(QueueBase):
 
 
 class FIFOQueue(QueueBase):
-    """A queue that gives its elements in the order in which they came."""
+    """A queue that gives its elements as they came, the oldest first."""
 
     def __init__(
         self, capacity: int, dtypes: Any, shapes: Any = None, names: Any = None, shared_name: str | None = None,
@@ -255,7 +254,7 @@ class PaddingFIFOQueue(QueueBase):
         dtypes = _type_list(dtypes)
         shapes, names = _shape_list(shapes, dtypes, True, False), _name_list(names, dtypes)
         if shapes is None:
-            raise ValueError("Shapes must be provided for all components, but received no shapes.")
+            raise ValueError("this queue needs the shapes of its parts")
         super().__init__(
             dtypes, shapes, names, _queue("PaddingFIFOQueueV2", name, dtypes, shapes, shared_name, capacity=capacity))
 

@@ -39,7 +39,7 @@ def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: int | None = None,
     name: str | None = None
 ) -> Tensor:
-    """Numbers of the normal distribution, none further than two standard deviations from the mean."""
+    """Numbers of the normal distribution, none further from `mean` than twice `stddev`."""
     return _normal("TruncatedNormal", "truncated_normal", shape, mean, stddev, dtype, seed, name)
 
 
@@ -61,7 +61,7 @@ def random_uniform(
     kind = dtypes.as_dtype(dtype).base_dtype
     if maxval is None:
         if kind.is_integer:
-            raise ValueError(f"Must specify maxval for integer dtype {kind.name}")
+            raise ValueError(f"whole numbers of {kind.name} are drawn from a range: give maxval")
         maxval = 1
     with op_scope(name, "random_uniform", [shape, minval, maxval]) as scope:
         shape = _shape_tensor(shape)

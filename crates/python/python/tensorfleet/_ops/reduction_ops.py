@@ -123,7 +123,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
         x = convert_to_tensor(input_tensor)
         means = reduce_mean(x, axis, True)
         if means.dtype.is_integer:
-            raise TypeError(f"Input must be either real or complex. Received integer type {means.dtype!r}.")
+            raise TypeError(f"a variance is of real or complex numbers, not of {means.dtype!r}")
         distances: Any = x - means  # type: ignore[operator]
         return reduce_mean(one("Square", distances), axis, keepdims)
 
@@ -135,7 +135,7 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
 
 
 def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
-    """The root of the sum of the squares of the elements."""
+    """The elements are squared and summed, and the root is taken."""
     with op_scope(name, "EuclideanNorm", [input_tensor]) as scope:
         return one("Sqrt", reduce_sum(one("Square", input_tensor), axis, keepdims), name=scope)
 

@@ -54,7 +54,9 @@ def dynamic_rnn(
         if sequence_length is not None:
             sequence_length = math_ops.cast(sequence_length, dtypes.int32)
             if sequence_length.shape.ndims not in (None, 1):
-                raise ValueError(f"sequence_length must be a vector of length batch_size, but saw shape: {sequence_length.shape}")
+                raise ValueError(
+                    f"sequence_length has shape {sequence_length.shape}; it is a list with one length an example"
+                )
             sequence_length = array_ops.identity(sequence_length, name="sequence_length")
         batch_size = batch_size_of(flat)
         if initial_state is not None:
@@ -85,7 +87,7 @@ def _loop(
     batch_size = batch_size_of(flat_input)
     for value in flat_input:
         if not value.shape[2:].is_fully_defined():
-            raise ValueError(f"Input size (depth of inputs) must be accessible via shape inference, but saw shape {value.shape}.")
+            raise ValueError(f"the inputs' last dimension is unknown: {value.shape}")
     known_steps, known_batch = flat_input[0].shape.as_list()[:2]
     kind = state_dtype(dtype, state)
     zero_output = tools._packed(
@@ -194,7 +196,7 @@ def static_rnn(
         if sequence_length is not None:
             sequence_length = convert_to_tensor(sequence_length, name="sequence_length")
             if sequence_length.shape.ndims not in (None, 1):
-                raise ValueError("sequence_length must be a vector of length batch_size")
+                raise ValueError("sequence_length is a list with one length an example")
             kind = state_dtype(dtype, state)
 
             def zeros(size: Any) -> Tensor:

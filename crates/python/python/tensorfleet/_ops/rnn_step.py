@@ -17,7 +17,9 @@ def batch_size_of(inputs: list[Tensor]) -> Any:
         if value.shape.ndims is None:
             continue
         if value.shape.ndims < 2:
-            raise ValueError(f"Input tensor should have rank >= 2, but {value.name} has shape {value.shape}")
+            raise ValueError(
+                f"{value.name} has shape {value.shape}; inputs have at least the dimensions of examples and time"
+            )
         if value.shape[1].value is not None:
             return value.shape[1].value
     return array_ops.shape(inputs[0])[1]

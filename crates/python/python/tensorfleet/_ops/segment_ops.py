@@ -201,10 +201,10 @@ def _contracted(a_rank: int | None, axes: Any) -> tuple[list[Any], list[Any]]:
             raise ValueError(f"`axes` must be an integer between 0 and {a_rank}. Received {axes}.")
         return list(np.arange(a_rank - axes, a_rank)), list(np.arange(axes))
     if len(axes) != 2:
-        raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
+        raise ValueError(f"`axes` is {axes}; give one number or a pair of lists")
     first, second = ([part] if isinstance(part, (int, np.integer)) else list(part) for part in axes)
     if len(first) != len(second):
-        raise ValueError(f"Different number of contraction axes `a` and `b`, {len(first)} != {len(second)}.")
+        raise ValueError(f"`a` is contracted along {len(first)} axes, `b` along {len(second)}")
     return first, second
 
 

@@ -108,7 +108,7 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
     with op_scope(name, "assert_integer", [x]):
         x = convert_to_tensor(x, name="x")
         if not x.dtype.is_integer:
-            raise TypeError(f"{_first(message)}Expected \"x\" to be integer type. Found: {x.dtype.name} ({x.name})")
+            raise TypeError(f"{_first(message)}{x.name} is of {x.dtype.name}, not of whole numbers")
         return no_op("statically_determined_was_integer")
 
 
@@ -117,14 +117,14 @@ def assert_scalar(tensor: Any, name: str | None = None, message: str | None = No
     with op_scope(name, "assert_scalar", [tensor]):
         tensor = convert_to_tensor(tensor, name="tensor")
         if tensor.shape.ndims not in (None, 0):
-            raise ValueError(f"{_first(message)}Expected scalar shape for {tensor.name}, saw shape: {tensor.shape}.")
+            raise ValueError(f"{_first(message)}{tensor.name} has shape {tensor.shape}, but one number is needed")
         return tensor
 
 
 def assert_proper_iterable(values: Any) -> None:
     """TypeError unless a value is a list or something of that kind, and not a tensor, array or string."""
     if isinstance(values, (Tensor, SparseTensor, np.ndarray, str, bytes)) or not hasattr(values, "__iter__"):
-        raise TypeError(f"Expected argument \"values\" to be a \"proper\" iterable. Found: {type(values)}")
+        raise TypeError(f"`values` is {type(values)}; give a list or a tuple")
 
 
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> DType:
@@ -139,7 +139,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> DType:
         found = kind
     found = found or dtypes.float32
     if not found.is_floating:
-        raise ValueError(f"Expected floating point type, got {found.name}.")
+        raise ValueError(f"floats are needed, not {found.name}")
     return found
 
 
@@ -155,13 +155,12 @@ def assert_variables_initialized(var_list: Any = None) -> Tensor | None:
     from tensorfleet._framework.graph import get_default_graph
     from tensorfleet._ops.join_ops import stack
 
-    if var_list is None:
-        graph = get_default_graph()
-        var_list = graph.get_collection("variables") + graph.get_collection("local_variables")
-    if not var_list:
-        return None
+    collected = get_default_graph().get_collection
+    variables = [*collected("variables"), *collected("local_variables")] if var_list is None else list(var_list)
     ranks = []
-    for var in var_list:
-        with var.graph.colocate_with(var.op):
-            ranks.append(one("Rank", var))
-    return ranks[0] if len(ranks) == 1 else stack(ranks)
+    for variable in variables:
+        with variable.graph.colocate_with(variable.op):
+            ranks.append(one("Rank", variable))
+    if len(ranks) > 1:
+        return stack(ranks)
+    return ranks[0] if ranks else None

@@ -109,7 +109,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
     """The same elements with one dimension of length 1 more."""
     axis = renamed(axis, dim, "axis", "dim")
     if axis is None:
-        raise ValueError("Must specify an axis argument to tf.expand_dims()")
+        raise ValueError("expand_dims needs an axis")
     return one("ExpandDims", input, axis, name=name)
 
 
@@ -151,7 +151,7 @@ def matrix_transpose(a: Any, name: str | None = "matrix_transpose", conjugate: b
         if ndims is not None:
             if ndims < 2:
                 raise ValueError(
-                    f"Argument `a` should be a (batch) matrix with rank >= 2. Received `a` = {a} with shape: {a.shape}"
+                    f"a matrix has two dimensions at least, but `a` = {a} has shape {a.shape}"
                 )
             perm: Any = list(np.arange(ndims - 2)) + [ndims - 1, ndims - 2]
         else:
@@ -214,7 +214,7 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", name: str | None = N
     if kind in ("REFLECT", "SYMMETRIC"):
         return one("MirrorPad", tensor, paddings, name=name, mode=kind)
     raise ValueError(
-        f"Value of argument `mode` expected to be one of 'CONSTANT', 'REFLECT', or 'SYMMETRIC'. Received `mode` = {mode}"
+        f"`mode` is {mode}; it can be 'CONSTANT', 'REFLECT' or 'SYMMETRIC'"
     )
 
 

@@ -50,13 +50,17 @@ def _check_index(index: Any) -> Any:
         index = convert_to_tensor(index)
     if isinstance(index, Tensor):
         if index.dtype.base_dtype not in (dtypes.int16, dtypes.int32, dtypes.int64) or index.shape.ndims not in (None, 0):
-            raise TypeError(f"Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar int32/int64 tensors "
-                            f"are valid indices, got {index!r}")
+            raise TypeError(
+                "valid indices are whole numbers, slices, `...`, None (tf.newaxis) and scalar tensors of int32 or "
+                f"int64, not {index!r}"
+            )
         return index
     if hasattr(index, "__index__") and not isinstance(index, builtins.bool) and np.ndim(index) == 0:
         return int(index)
-    raise TypeError(f"Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar int32/int64 tensors are "
-                    f"valid indices, got {index!r}")
+    raise TypeError(
+        "valid indices are whole numbers, slices, `...`, None (tf.newaxis) and scalar tensors of int32 or int64, not "
+        f"{index!r}"
+    )
 
 
 def _slice_helper(tensor: Any, slice_spec: Any, var: Any = None) -> Tensor:
@@ -139,7 +143,7 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
         indices = convert_to_tensor(indices, name="indices")
         params = convert_to_tensor(params, name="params")
         if indices.shape.ndims is None:
-            raise ValueError(f"batch_gather does not allow indices with unknown shape: {indices.name}")
+            raise ValueError(f"batch_gather needs the rank of its indices, which is unknown for {indices.name}")
         return gather(params, indices, axis=indices.shape.ndims - 1, batch_dims=indices.shape.ndims - 1)
 
 
@@ -160,8 +164,9 @@ def boolean_mask(tensor: Any, mask: Any, name: str | None = "boolean_mask", axis
         if ndims == 0:
             raise ValueError("mask cannot be scalar.")
         if ndims is None:
-            raise ValueError("Number of mask dimensions must be specified, even if some dimensions are None. "
-                             "E.g. shape=[None] is ok, but shape=None is not.")
+            raise ValueError(
+                "the rank of the mask is unknown; its sizes may be, as in shape=[None], but not shape=None"
+            )
         axis = 0 if axis is None else axis
         at = constant_value(axis) if isinstance(axis, Tensor) else axis
         at = 0 if at is None else int(at)
@@ -192,7 +197,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     [1, 4]
     """
     if (x is None) != (y is None):
-        raise ValueError("x and y must both be non-None or both be None.")
+        raise ValueError("where takes x and y or neither: one is None")
     if x is not None:
         return one("Select", condition, x, y, name=name)
     with op_scope(name, "Where", [condition]) as scope:
@@ -203,7 +208,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """As :func:`where`, with shapes that are made to fit each other."""
     if (x is None) != (y is None):
-        raise ValueError("x and y must both be non-None or both be None.")
+        raise ValueError("where takes x and y or neither: one is None")
     if x is not None:
         return one("SelectV2", condition, x, y, name=name)
     return where(condition, name=name)
@@ -308,7 +313,7 @@ def searchsorted(
     from tensorfleet._ops import shape_ops
 
     if side not in ("left", "right"):
-        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'.")
+        raise ValueError(f"`side` is '{side}'; it can be 'left' or 'right'")
     length: Any = shape_ops._shape_of(sorted_sequence)[-1]  # type: ignore[index]
     wanted_length: Any = shape_ops._shape_of(values)[-1]  # type: ignore[index]
     rows = shape_ops.reshape(sorted_sequence, [-1, length])
@@ -336,7 +341,7 @@ def _ordered(values: Any, axis: int, direction: str, wanted: int) -> Tensor:
     from tensorfleet._ops import shape_ops
 
     if direction not in ("ASCENDING", "DESCENDING"):
-        raise ValueError(f"Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: direction={direction}")
+        raise ValueError(f"`direction` is {direction}; it can be 'ASCENDING' or 'DESCENDING'")
     constant(axis, dtypes.int32, name="axis")
     values = convert_to_tensor(values, name="values")
     rising, whole = direction == "ASCENDING", values.dtype.is_integer

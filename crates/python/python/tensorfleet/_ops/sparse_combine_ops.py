@@ -81,7 +81,7 @@ def sparse_split(
 ) -> list[SparseTensor]:
     """A sparse tensor parted along a dimension; all arguments are given by name."""
     if keyword_required is not None:
-        raise ValueError("Keyword arguments are required for this function.")
+        raise ValueError("give these arguments by name")
     if sp_input is None or num_split is None:
         raise ValueError("sparse_split takes sp_input and num_split by name")
     axis = renamed(axis, split_dim, "axis", "split_dim")

@@ -165,7 +165,7 @@ def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: str 
     if isinstance(value, SparseTensor) or hasattr(value, "dense_shape"):
         value = _sparse(value)
         if dtype is not None and value.dtype.base_dtype != dtype:
-            raise RuntimeError(f"Sparse dtype mismatch. Requested: {dtype.name}, Actual: {value.dtype.name}")
+            raise RuntimeError(f"{dtype.name} is asked for, but the sparse tensor is of {value.dtype.name}")
         return value
     return convert_to_tensor(value, dtype, name)
 

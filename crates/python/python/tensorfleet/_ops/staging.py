@@ -33,7 +33,7 @@ class StagingArea:
         self._names = None if names is None else list(names)
         for what, given in (("shapes", self._shapes), ("names", self._names)):
             if given is not None and len(given) != len(self._dtypes):
-                raise ValueError(f"StagingArea {what} must be the same length as dtypes: {len(given)} and {len(self._dtypes)}")
+                raise ValueError(f"a StagingArea needs as many {what} as types: {len(given)} and {len(self._dtypes)}")
         self._name = shared_name or get_default_graph().unique_name(type(self).__name__)
         self._attrs: dict[str, Any] = {"shared_name": self._name, "capacity": capacity, "memory_limit": memory_limit}
 

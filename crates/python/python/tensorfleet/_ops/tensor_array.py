@@ -45,7 +45,7 @@ class TensorArray:
         if handle is not None and (tensor_array_name or size is not None or dynamic_size is not None):
             raise ValueError("A TensorArray is made either of a handle or of a size")
         if handle is None and size is None:
-            raise ValueError("Size must be provided if handle is not provided")
+            raise ValueError("a TensorArray needs a size or the handle of another")
         kind = dtypes.as_dtype(dtype).base_dtype
         shape = as_shape(element_shape)
         with op_scope(name, "TensorArray", [handle, size, flow]) as scope:
@@ -99,7 +99,7 @@ class TensorArray:
     def _merge_shape(self, shape: TensorShape) -> None:
         state = self._flow_state
         if not shape.is_compatible_with(state.shape):
-            raise ValueError(f"Inconsistent shapes: saw {shape} but expected {state.shape}")
+            raise ValueError(f"shape {shape} where the others have {state.shape}")
         if state.infer:
             state.shape = state.shape.merge_with(shape)
 

@@ -13,7 +13,7 @@ from tensorfleet._ops.op_scope import op_scope
 
 
 def _mismatch(weights: Any, values: Any) -> str:
-    return f"weights can not be broadcast to values: weights are {weights}, values are {values}"
+    return f"the weights' shape {weights} does not broadcast to the values' {values}"
 
 
 def assert_broadcastable(weights: Any, values: Any) -> Any:

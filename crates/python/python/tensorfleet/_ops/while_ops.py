@@ -33,7 +33,7 @@ def while_loop(
     if not loop_vars:
         raise ValueError("'loop_vars' must be provided.")
     if parallel_iterations is None or int(parallel_iterations) < 1:
-        raise TypeError(f"'parallel_iterations' must be a positive integer, not {parallel_iterations!r}")
+        raise TypeError(f"'parallel_iterations' is {parallel_iterations!r}, but it counts iterations: 1 or more")
     single = not isinstance(loop_vars, (list, tuple, dict))
     given = [loop_vars] if single else loop_vars
     graph = graph_of(_leaves(given))

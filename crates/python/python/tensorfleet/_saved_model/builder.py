@@ -31,8 +31,9 @@ class SavedModelBuilder:
     def __init__(self, export_dir: Any) -> None:
         self._export_dir = os.fspath(export_dir)
         if os.path.isdir(self._export_dir) and os.listdir(self._export_dir):
-            raise AssertionError(f"Export directory already exists, and isn't empty. Please choose a different export directory, "
-                                 f"or delete all the contents of the specified directory: {self._export_dir}")
+            raise AssertionError(
+                f"the export directory {self._export_dir} is there and has files in it: choose another, or empty it"
+            )
         os.makedirs(self._export_dir, exist_ok=True)
         self._saved_model = SavedModel(saved_model_schema_version=constants.SAVED_MODEL_SCHEMA_VERSION)
         self._has_saved_variables = False
@@ -44,8 +45,7 @@ class SavedModelBuilder:
     ) -> None:
         """Adds the graph of a session, and writes the values of its variables."""
         if self._has_saved_variables:
-            raise AssertionError("Graph state including variables and assets has already been saved. Please invoke "
-                                 "`add_meta_graph()` instead.")
+            raise AssertionError("the variables are saved already: add further graphs by `add_meta_graph()`")
         folder = os.path.join(self._export_dir, constants.VARIABLES_DIRECTORY)
         os.makedirs(folder, exist_ok=True)
         with sess.graph.as_default():
@@ -61,8 +61,7 @@ class SavedModelBuilder:
     ) -> None:
         """Adds the default graph, whose variables have the values that were written before."""
         if not self._has_saved_variables:
-            raise AssertionError("Graph state including variables and assets has not been saved yet. Please invoke "
-                                 "`add_meta_graph_and_variables()` first.")
+            raise AssertionError("the variables are not saved yet: begin with `add_meta_graph_and_variables()`")
         saver = self._prepared(saver, assets_collection, legacy_init_op, main_op, assets_list)
         self._add(saver, tags, signature_def_map, clear_devices)
 

@@ -37,8 +37,10 @@ def parse_saved_model(export_dir: Any) -> Any:
             model = SavedModel()
             parse_text(stream.read(), model)
             return model
-    raise OSError(f"SavedModel file does not exist at: {folder}/{{{constants.SAVED_MODEL_FILENAME_PBTXT}|"
-                  f"{constants.SAVED_MODEL_FILENAME_PB}}}")
+    raise OSError(
+        f"there is no SavedModel in {folder}: neither {constants.SAVED_MODEL_FILENAME_PBTXT} nor "
+        f"{constants.SAVED_MODEL_FILENAME_PB}"
+    )
 
 
 def load(sess: Any, tags: Any, export_dir: Any, import_scope: str | None = None, **saver_kwargs: Any) -> Any:
@@ -50,7 +52,9 @@ def load(sess: Any, tags: Any, export_dir: Any, import_scope: str | None = None,
     found = [meta for meta in model.meta_graphs if set(meta.meta_info_def.tags) == wanted]
     if not found:
         known = [sorted(meta.meta_info_def.tags) for meta in model.meta_graphs]
-        raise RuntimeError(f"MetaGraphDef associated with tags {sorted(wanted)} could not be found in SavedModel: it has {known}")
+        raise RuntimeError(
+            f"a MetaGraphDef with the tags {sorted(wanted)} could not be found: the SavedModel has {known}"
+        )
     meta = found[0]
     with sess.graph.as_default():
         saver = import_meta_graph(meta, import_scope=import_scope, **saver_kwargs)

@@ -29,9 +29,9 @@ def _infos(tensors: Any) -> dict[str, Any]:
 def predict_signature_def(inputs: Any, outputs: Any) -> Any:
     """A signature of any tensors to any tensors, by name."""
     if not inputs:
-        raise ValueError("Prediction `inputs` cannot be None or empty.")
+        raise ValueError("a prediction needs `inputs`")
     if not outputs:
-        raise ValueError("Prediction `outputs` cannot be None or empty.")
+        raise ValueError("a prediction needs `outputs`")
     return build_signature_def(_infos(inputs), _infos(outputs), names.PREDICT_METHOD_NAME)
 
 
@@ -47,7 +47,7 @@ def classification_signature_def(examples: Any, classes: Any, scores: Any) -> An
     if examples is None:
         raise ValueError("Classification `examples` cannot be None.")
     if classes is None and scores is None:
-        raise ValueError("Classification `classes` and `scores` cannot both be None.")
+        raise ValueError("a classification needs `classes` or `scores`")
     outputs = {}
     if classes is not None:
         outputs[names.CLASSIFY_OUTPUT_CLASSES] = _strings(classes, "Classification classes")

@@ -31,9 +31,9 @@ class SecondOrStepTimer:
 
     def __init__(self, every_secs: float | None = None, every_steps: int | None = None) -> None:
         if every_secs is None and every_steps is None:
-            raise ValueError("Either every_secs or every_steps should be provided.")
+            raise ValueError("the timer needs every_secs or every_steps")
         if every_secs is not None and every_steps is not None:
-            raise ValueError("Can not provide both every_secs and every_steps.")
+            raise ValueError("every_secs and every_steps are both given: choose one")
         self._every_secs, self._every_steps = every_secs, every_steps
         self.reset()
 
@@ -44,13 +44,12 @@ class SecondOrStepTimer:
 
     def should_trigger_for_step(self, step: int) -> bool:
         """Whether it is time at this step."""
-        if self._last_triggered_step is None:
-            return True
-        if self._last_triggered_step == step:
-            return False
-        if self._every_secs is not None:
-            return time.time() >= (self._last_triggered_time or 0.0) + self._every_secs
-        return step >= self._last_triggered_step + (self._every_steps or 0)
+        last = self._last_triggered_step
+        if last is None or last == step:
+            return last is None
+        if self._every_secs is None:
+            return step - last >= (self._every_steps or 0)
+        return time.time() >= (self._last_triggered_time or 0.0) + self._every_secs
 
     def update_last_triggered_step(self, step: int) -> tuple[float | None, int | None]:
         """Notes that it was done; gives the seconds and steps since the last time."""
@@ -89,7 +88,9 @@ class NeverTriggerTimer:
 def _needed_step(hook: Any) -> Any:
     step = get_or_create_global_step_read()
     if step is None:
-        raise RuntimeError(f"Global step should be created to use {type(hook).__name__}.")
+        raise RuntimeError(
+            f"{type(hook).__name__} needs a global step: make one by tf.train.get_or_create_global_step()"
+        )
     return step
 
 
@@ -98,9 +99,9 @@ class StopAtStepHook(SessionRunHook):
 
     def __init__(self, num_steps: int | None = None, last_step: int | None = None) -> None:
         if num_steps is None and last_step is None:
-            raise ValueError("One of num_steps or last_step must be specified.")
+            raise ValueError("give num_steps or last_step")
         if num_steps is not None and last_step is not None:
-            raise ValueError("Only one of num_steps or last_step can be specified.")
+            raise ValueError("num_steps and last_step are both given: choose one")
         self._num_steps, self._last_step = num_steps, last_step
 
     def begin(self) -> None:
@@ -145,7 +146,7 @@ class CheckpointSaverHook(SessionRunHook):
         checkpoint_basename: str = "model.ckpt", scaffold: Any = None, listeners: Any = None, save_graph_def: bool = True,
     ) -> None:
         if saver is not None and scaffold is not None:
-            raise ValueError("You cannot provide both saver and scaffold.")
+            raise ValueError("saver and scaffold are both given: choose one")
         self._saver, self._scaffold, self._checkpoint_dir = saver, scaffold, checkpoint_dir
         self._save_path = os.path.join(checkpoint_dir, checkpoint_basename)
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
@@ -209,10 +210,11 @@ class CheckpointSaverHook(SessionRunHook):
             return self._scaffold.saver
         savers = get_default_graph().get_collection("savers")
         if not savers:
-            raise RuntimeError("No items in collection savers. Please add a saver to the collection or provide a saver or "
-                               "scaffold.")
+            raise RuntimeError(
+                "there is no saver: the collection 'savers' is empty, and neither a saver nor a scaffold is given"
+            )
         if len(savers) > 1:
-            raise RuntimeError(f"More than one item in collection savers: {savers}. Please provide a saver or scaffold.")
+            raise RuntimeError(f"which saver? The collection 'savers' holds {savers}: give one, or a scaffold")
         self._saver = savers[0]
         return self._saver
 
@@ -225,7 +227,7 @@ class StepCounterHook(SessionRunHook):
         summary_writer: Any = None,
     ) -> None:
         if (every_n_steps is None) == (every_n_secs is None):
-            raise ValueError("exactly one of every_n_steps and every_n_secs should be provided.")
+            raise ValueError("give every_n_steps or every_n_secs, and not both")
         self._timer = SecondOrStepTimer(every_steps=every_n_steps, every_secs=every_n_secs)
         self._summary_writer, self._output_dir = summary_writer, output_dir
 
@@ -267,7 +269,7 @@ class LoggingTensorHook(SessionRunHook):
     ) -> None:
         only_at_end = at_end and every_n_iter is None and every_n_secs is None
         if not only_at_end and (every_n_iter is None) == (every_n_secs is None):
-            raise ValueError("either at_end and/or exactly one of every_n_iter and every_n_secs must be provided.")
+            raise ValueError("give every_n_iter or every_n_secs and not both, or at_end")
         if every_n_iter is not None and every_n_iter <= 0:
             raise ValueError(f"invalid every_n_iter={every_n_iter}.")
         if isinstance(tensors, dict):
@@ -346,7 +348,7 @@ class SummarySaverHook(SessionRunHook):
         summary_writer: Any = None, scaffold: Any = None, summary_op: Any = None,
     ) -> None:
         if (scaffold is None) == (summary_op is None):
-            raise ValueError("Exactly one of scaffold or summary_op must be provided.")
+            raise ValueError("give scaffold or summary_op, and not both")
         self._summary_op, self._scaffold = summary_op, scaffold
         self._summary_writer, self._output_dir = summary_writer, output_dir
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
@@ -404,16 +406,11 @@ class GlobalStepWaiterHook(SessionRunHook):
         self._global_step_tensor = _needed_step(self)
 
     def before_run(self, run_context: SessionRunContext) -> None:
-        if self._worker_is_started:
-            return None
-        if self._wait_until_step <= 0:
-            self._worker_is_started = True
-            return None
-        _log("Waiting for global step %d before starting training.", self._wait_until_step)
-        while int(run_context.session.run(self._global_step_tensor)) < self._wait_until_step:
-            time.sleep(0.5)
+        if self._wait_until_step > 0 and not self._worker_is_started:
+            _log("training waits for global step %d", self._wait_until_step)
+            while int(run_context.session.run(self._global_step_tensor)) < self._wait_until_step:
+                time.sleep(0.5)
         self._worker_is_started = True
-        return None
 
 
 class FinalOpsHook(SessionRunHook):

@@ -47,8 +47,7 @@ def generate_checkpoint_state_proto(
         every.append(newest)
     times = list(all_model_checkpoint_timestamps or [])
     if times and len(times) != len(every):
-        raise ValueError(f"Checkpoint timestamps, if provided, must match checkpoint paths (given paths {every} and timestamps "
-                         f"{times})")
+        raise ValueError(f"each checkpoint has one timestamp: paths {every}, timestamps {times}")
     if not os.path.isabs(save_dir):
         # Relative paths are relative to the folder.
         newest = newest if os.path.isabs(newest) else os.path.relpath(newest, save_dir)
@@ -79,8 +78,9 @@ def update_checkpoint_state(
             save_dir, model_checkpoint_path, all_model_checkpoint_paths, all_model_checkpoint_timestamps, last_preserved_timestamp)
     path = _state_file(save_dir, latest_filename)
     if path == state.model_checkpoint_path:
-        raise RuntimeError(f"Save path '{model_checkpoint_path}' conflicts with path used for checkpoint state. Please use a "
-                           "different save path.")
+        raise RuntimeError(
+            f"'{model_checkpoint_path}' is the file of the checkpoint state itself: choose another save path"
+        )
     write_atomically(path, message_to_text(state).encode())
 
 
@@ -117,7 +117,7 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
             return state.model_checkpoint_path
         from tensorfleet.v1 import logging
 
-        logging.error("Couldn't match files for checkpoint %s", state.model_checkpoint_path)
+        logging.error("no files of checkpoint %s are there", state.model_checkpoint_path)
     return None
 
 
@@ -189,7 +189,7 @@ def _prefix_of(path: Any) -> str:
     if os.path.isdir(path):
         newest = latest_checkpoint(path)
         if newest is None:
-            raise ValueError(f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}")
+            raise ValueError(f"{path} holds neither a file 'checkpoint' nor checkpoints")
         return newest
     return re.sub(r"\.(index|data-\d{5}-of-\d{5})$", "", path)
 

@@ -29,8 +29,8 @@ class ClusterSpec:
                 self._tasks[one.name] = {int(number): address for number, address in one.tasks.items()}
         else:
             raise TypeError(
-                f"`cluster` must be a dictionary mapping one or more job names to lists of network addresses, or a `ClusterDef` "
-                f"protocol buffer, not {type(cluster).__name__}"
+                f"`cluster` is {type(cluster).__name__}; give a dict of jobs with the addresses of their tasks, or a "
+                "ClusterDef"
             )
         self._tasks = dict(sorted(self._tasks.items()))
 
@@ -49,7 +49,9 @@ class ClusterSpec:
 
     def _job(self, job_name: str) -> dict[int, str]:
         if job_name not in self._tasks:
-            raise ValueError(f"No such job in cluster: {job_name!r}; there are {', '.join(map(repr, self._tasks)) or 'none'}")
+            raise ValueError(
+                f"the cluster has no job {job_name!r}; there are {', '.join(map(repr, self._tasks)) or 'none'}"
+            )
         return self._tasks[job_name]
 
     def num_tasks(self, job_name: str) -> int:
@@ -64,7 +66,7 @@ class ClusterSpec:
         """The address of a task."""
         tasks = self._job(job_name)
         if task_index not in tasks:
-            raise ValueError(f"No task with index {task_index!r} in job {job_name!r}")
+            raise ValueError(f"job {job_name!r} has no task {task_index!r}")
         return tasks[task_index]
 
     def job_tasks(self, job_name: str) -> list[str | None]:

@@ -115,7 +115,7 @@ class Coordinator:
             self._threads = []
         self.raise_requested_exception()
         if stragglers and not ignore_live_threads:
-            raise RuntimeError(f"Coordinator stopped with threads still running: {' '.join(stragglers)}")
+            raise RuntimeError(f"threads that did not end when the coordinator stopped: {' '.join(stragglers)}")
 
     @property
     def joined(self) -> bool:
@@ -142,7 +142,7 @@ class LooperThread(threading.Thread):
         kwargs: Any = None,
     ) -> None:
         if not isinstance(coord, Coordinator):
-            raise ValueError(f"'coord' argument must be a Coordinator: {coord}")
+            raise ValueError(f"`coord` is {coord}; give a tf.train.Coordinator")
         super().__init__(daemon=True)
         self._coord, self._interval = coord, timer_interval_secs
         self._work, self._arguments, self._named = target, args or (), kwargs or {}

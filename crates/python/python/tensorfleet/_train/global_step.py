@@ -36,11 +36,11 @@ def get_global_step(graph: Graph | None = None) -> Any:
 def assert_global_step(global_step_tensor: Any) -> None:
     """TypeError unless a tensor is a scalar of integers."""
     if not (isinstance(global_step_tensor, (Variable, Tensor)) or hasattr(global_step_tensor, "_as_graph_element")):
-        raise TypeError(f'Existing "global_step" must be a Variable or Tensor: {global_step_tensor}.')
+        raise TypeError(f'the collection "global_step" holds {global_step_tensor}, neither a variable nor a tensor')
     if not global_step_tensor.dtype.base_dtype.is_integer:
-        raise TypeError(f'Existing "global_step" does not have integer type: {global_step_tensor.dtype}')
+        raise TypeError(f'"global_step" counts steps, so it is of whole numbers, not of {global_step_tensor.dtype}')
     if global_step_tensor.shape.ndims not in (0, None):
-        raise TypeError(f'Existing "global_step" is not scalar: {global_step_tensor.shape}')
+        raise TypeError(f'"global_step" is one number, not a tensor of shape {global_step_tensor.shape}')
 
 
 def create_global_step(graph: Graph | None = None) -> Any:

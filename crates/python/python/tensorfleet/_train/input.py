@@ -27,7 +27,7 @@ def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = 
     if num_epochs is None:
         return tensor
     if num_epochs <= 0:
-        raise ValueError(f"num_epochs must be > 0 not {num_epochs}.")
+        raise ValueError(f"num_epochs is {num_epochs}, but at least one is needed")
     with name_scope(name, "limit_epochs", [tensor]) as scope:
         zero = convert_to_tensor(0, dtype=dtypes.int64)
         epochs = Variable(zero, name="epochs", trainable=False, collections=[GraphKeys.LOCAL_VARIABLES])
@@ -48,7 +48,7 @@ def input_producer(
         tensor = convert_to_tensor(input_tensor, name="input_tensor")
         shape = tensor.shape.with_rank_at_least(1)[1:].merge_with(element_shape)
         if not shape.is_fully_defined():
-            raise ValueError("Either `input_tensor` must have a fully defined shape or `element_shape` must be specified")
+            raise ValueError("the shape of `input_tensor` is not wholly known: give `element_shape`")
         if shuffle:
             tensor = tf.random_shuffle(tensor, seed=seed)
         tensor = limit_epochs(tensor, num_epochs)
@@ -75,6 +75,7 @@ def string_input_producer(
     """A queue of strings, such as the names of files."""
     import tensorfleet.v1 as tf
 
+    # The graph holds this text, so it is TensorFlow's.
     empty = "string_input_producer requires a non-null input tensor"
     if not isinstance(string_tensor, (Tensor, Variable)) and not len(string_tensor):
         raise ValueError(empty)
@@ -108,7 +109,7 @@ def slice_input_producer(
     with name_scope(name, "input_producer", list(tensor_list)):
         tensors = [convert_to_tensor(tensor) for tensor in tensor_list]
         if not tensors:
-            raise ValueError("Expected at least one tensor in slice_input_producer().")
+            raise ValueError("slice_input_producer was given no tensors")
         size = tf.shape(tensors[0])[0]
         queue = range_input_producer(size, num_epochs, shuffle, seed, capacity, shared_name)
         index = queue.dequeue()
@@ -150,11 +151,11 @@ def _shapes_of(lists: list[list[Tensor]], shapes: Any, enqueue_many: bool) -> li
 def _keep(keep_input: Any, enqueue_many: bool) -> Tensor:
     keep = convert_to_tensor(keep_input)
     if keep.shape.ndims is None:
-        raise ValueError("`keep_input` dimensions must be known at graph construction.")
+        raise ValueError("the rank of `keep_input` is unknown")
     if not enqueue_many and keep.shape.ndims == 1:
-        raise ValueError("`keep_input` cannot be a vector when `enqueue_many=False`.")
+        raise ValueError("`keep_input` is a list, which goes with enqueue_many=True alone")
     if keep.shape.ndims > 1:
-        raise ValueError("`keep_input` must be 0 or 1 dimensions.")
+        raise ValueError("`keep_input` is one bool or a list of them")
     return keep
 
 
@@ -189,13 +190,15 @@ def _batched(
     with name_scope(name, what, [tensor for tensors in lists for tensor in tensors]) as scope:
         lists = [[convert_to_tensor(tensor) for tensor in tensors] for tensors in lists]
         if not lists or not lists[0]:
-            raise ValueError(f"Expected at least one tensor in {what}().")
+            raise ValueError(f"{what} was given no tensors")
         keep = _keep(keep_input, enqueue_many)
         types = [tensor.dtype.base_dtype for tensor in lists[0]]
         for tensors in lists[1:]:
             if [tensor.dtype.base_dtype for tensor in tensors] != types:
-                raise TypeError(f"Expected types to be consistent: {[t.name for t in types]} vs "
-                                f"{[tensor.dtype.name for tensor in tensors]}.")
+                raise TypeError(
+                    f"the lists of tensors differ in their types: {[t.name for t in types]} and "
+                    f"{[tensor.dtype.name for tensor in tensors]}"
+                )
         known = _shapes_of(lists, shapes, enqueue_many)
         queue: QueueBase
         if min_after_dequeue is not None:

@@ -32,7 +32,7 @@ class SessionCreator:
 
     def create_session(self) -> Any:
         """A session."""
-        raise NotImplementedError(f"create_session is not implemented for {type(self).__name__}.")
+        raise NotImplementedError(f"{type(self).__name__} does not say how to make a session: give it a create_session")
 
 
 class ChiefSessionCreator(SessionCreator):
@@ -114,7 +114,7 @@ class _Running:
     def _run_with_hooks(self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any) -> Any:
         if self.should_stop():
             self.coord.raise_requested_exception()
-            raise RuntimeError("Run called even after should_stop requested.")
+            raise RuntimeError("run was called after should_stop() became true")
         if not self.hooks:
             return self.tf_sess.run(fetches, feed_dict, options, run_metadata)
         wanted: dict[Any, Any] = {"caller": fetches}
@@ -138,7 +138,7 @@ class _Running:
                 wanted[hook] = request.fetches
             for key, value in (request.feed_dict or {}).items():
                 if key in fed_by_hooks:
-                    raise RuntimeError(f"Same tensor is fed by two hooks: {key}")
+                    raise RuntimeError(f"two hooks feed {key}")
                 fed_by_hooks[key] = value
             if request.options:
                 _merge_options(options, request.options)
@@ -146,7 +146,7 @@ class _Running:
             return feed_dict
         for key in feed_dict or ():
             if key in fed_by_hooks:
-                raise RuntimeError(f"Same tensor is fed by a SessionRunHook and user: {key}")
+                raise RuntimeError(f"a hook feeds {key}, which run was also given")
         return {**fed_by_hooks, **(feed_dict or {})}
 
     def close(self) -> None:
@@ -188,8 +188,9 @@ class _MonitoredSession:
             except _LOST as error:
                 if not self._should_recover:
                     raise
-                _log("An error was raised while a session was being created. This may be due to a preemption of a connected "
-                     "worker or parameter server. A new session will be created. Error: %s", error)
+                _log(
+                    "a session could not be made, perhaps because a worker or a parameter server went away; trying "
+                    "again: %s", error)
         return self._running
 
     @property
@@ -214,8 +215,9 @@ class _MonitoredSession:
                 self._lose(error)
 
     def _lose(self, error: Exception) -> None:
-        _log("An error was raised. This may be due to a preemption in a connected worker or parameter server. The current session "
-             "will be closed and a new session will be created. Error: %s", error)
+        _log(
+            "a step failed, perhaps because a worker or a parameter server went away; closing the session and making "
+            "another: %s", error)
         running, self._running = self._running, None
         if running is not None:
             try:
@@ -231,8 +233,7 @@ class _MonitoredSession:
 
         names = list(inspect.signature(step_fn).parameters)
         if "step_context" not in names or len(names) > 2 or (len(names) == 2 and names[0] != "self"):
-            raise ValueError("`step_fn` may either have one `step_context` argument, or two, `self` and `step_context`, but has: "
-                             f"{', '.join(names)}")
+            raise ValueError(f"step_fn takes `step_context`, or `self` and `step_context`, not {', '.join(names)}")
         while True:
             running = self._begin()
             try:
@@ -264,7 +265,7 @@ class _MonitoredSession:
 
         def request_stop(self) -> None:
             """Asks for the end."""
-            raise StopIteration("step_fn has requested the iterations to stop.")
+            raise StopIteration("step_fn asked to stop")
 
     def should_stop(self) -> bool:
         """Whether a hook or a thread asked for the end, or the session is closed."""

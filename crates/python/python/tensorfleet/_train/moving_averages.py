@@ -65,7 +65,7 @@ class ExponentialMovingAverage:
         averaged: list[Any] = [*tensors, *variables]
         for value in averaged:
             if not value.dtype.base_dtype.is_floating:
-                raise TypeError(f"The variables must be half, float, or double: {value.name}")
+                raise TypeError(f"averages are kept of floats, and {value.name} holds others")
         graph = (tensors or variables)[0].graph
         made: list[Operation] = []
         with graph.as_default():

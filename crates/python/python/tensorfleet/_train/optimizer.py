@@ -79,8 +79,8 @@ class Optimizer:
         )
         if all(gradient is None for gradient, _ in grads_and_vars):
             raise ValueError(
-                "No gradients provided for any variable, check your graph for ops that do not support gradients, between "
-                f"variables {[str(variable) for _, variable in grads_and_vars]} and loss {loss}."
+                f"No gradients provided for any variable: none of {[str(variable) for _, variable in grads_and_vars]} "
+                f"reaches the loss {loss} through ops that have a gradient"
             )
         return self.apply_gradients(grads_and_vars, global_step=global_step, name=name)
 
@@ -93,8 +93,9 @@ class Optimizer:
         if callable(loss):
             raise TypeError("a loss that is a function is for eager execution, which tensorfleet does not have: give a tensor")
         if gate_gradients not in (Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH):
-            raise ValueError("gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH.  "
-                             f"Not {gate_gradients}")
+            raise ValueError(
+                f"gate_gradients is {gate_gradients}; it can be Optimizer.GATE_NONE, GATE_OP or GATE_GRAPH"
+            )
         loss = convert_to_tensor(loss)
         self._assert_valid_dtypes([loss])
         graph = loss.graph
@@ -277,7 +278,7 @@ def checked_pairs(grads_and_vars: Any) -> list[tuple[Any, Variable]]:
                 gradient = convert_to_tensor(gradient)
         made.append((gradient, variable))
     if all(gradient is None for gradient, _ in made):
-        raise ValueError(f"No gradients provided for any variable: {[variable.name for _, variable in made]}.")
+        raise ValueError(f"all gradients are None; the variables are {[variable.name for _, variable in made]}")
     return made
 
 

@@ -204,14 +204,14 @@ class FtrlOptimizer(CoreOptimizer):
         l2_shrinkage_regularization_strength: float = 0.0, beta: float | None = None,
     ) -> None:
         if initial_accumulator_value < 0.0:
-            raise ValueError(f"initial_accumulator_value {initial_accumulator_value} needs to be positive or zero")
+            raise ValueError(f"initial_accumulator_value is {initial_accumulator_value}, but it cannot be below zero")
         if learning_rate_power > 0.0:
-            raise ValueError(f"learning_rate_power {learning_rate_power} needs to be negative or zero")
+            raise ValueError(f"learning_rate_power is {learning_rate_power}, but it cannot be above zero")
         for what, value in (("l1_regularization_strength", l1_regularization_strength),
                             ("l2_regularization_strength", l2_regularization_strength),
                             ("l2_shrinkage_regularization_strength", l2_shrinkage_regularization_strength)):
             if value < 0.0:
-                raise ValueError(f"{what} {value} needs to be positive or zero")
+                raise ValueError(f"{what} is {value}, but it cannot be below zero")
         super().__init__(
             use_locking, name, learning_rate=learning_rate, learning_rate_power=learning_rate_power,
             initial_accumulator_value=initial_accumulator_value, l1_regularization_strength=l1_regularization_strength,

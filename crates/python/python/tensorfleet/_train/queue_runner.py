@@ -17,7 +17,7 @@ def raw_session(sess: Any) -> Any:
     while not hasattr(sess, "_core"):
         inner = getattr(sess, "_tf_sess", None)
         if inner is None:
-            raise TypeError(f"sess must be a `tf.Session` object: {sess!r}")
+            raise TypeError(f"`sess` is {sess!r}; give a tf.Session")
         sess = inner()
         if sess is None:
             raise RuntimeError("The session is closed.")
@@ -49,8 +49,7 @@ class QueueRunner:
         if closed is None:
             closed = (errors.OutOfRangeError,)
         elif not isinstance(closed, tuple) or not closed or not all(issubclass(kind, errors.OpError) for kind in closed):
-            raise TypeError("queue_closed_exception_types, when provided, must be a tuple of tf.error types, but saw: "
-                            f"{closed!r}")
+            raise TypeError(f"queue_closed_exception_types is {closed!r}; give a tuple of classes of tf.errors")
         self._closed_types = closed
         self._make_core()
 
@@ -203,8 +202,10 @@ def start_queue_runners(
     if sess is None:
         sess = get_default_session()
         if sess is None:
-            raise ValueError("Cannot start queue runners: No default session is registered. Use `with sess.as_default()` or pass "
-                             "an explicit session to tf.start_queue_runners(sess=sess)")
+            raise ValueError(
+                "No default session to start the queue runners in: enter `with sess.as_default()`, or give one, "
+                "start_queue_runners(sess=sess)"
+            )
     raw = raw_session(sess)
     threads: list[Any] = []
     for runner in raw.graph.get_collection(collection):

@@ -25,7 +25,9 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
             wanted = "" if prefix_here == "/" else prefix_here
             found = {key: variable for key, variable in every.items() if key.startswith(wanted)}
             if not found:
-                raise ValueError(f"Assignment map with scope only name {target} should map to scope only {name}: it is empty")
+                raise ValueError(
+                    f"the checkpoint's scope {name} is for the graph's scope {target}, which has no variables"
+                )
             for key, variable in found.items():
                 _begin_with(variable, scope + key[len(wanted):], prefix, shapes)
             continue
@@ -33,19 +35,20 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
         for variable in variables:
             if isinstance(variable, str):
                 if variable not in every:
-                    raise ValueError(f"Variable {variable} is not found in the graph")
+                    raise ValueError(f"the graph has no variable {variable}: not found")
                 variable = every[variable]
             _begin_with(variable, name, prefix, shapes)
 
 
 def _begin_with(variable: Variable, name: str, prefix: str, shapes: dict[str, list[int]]) -> None:
     if name not in shapes:
-        raise ValueError(f"Tensor {name} is not found in {prefix} checkpoint {shapes}")
+        raise ValueError(f"{name} was not found: the checkpoint {prefix} has {shapes}")
     info = variable._get_save_slice_info()
     full = variable.shape.as_list() if info is None else info.full_shape
     if list(full) != list(shapes[name]):
-        raise ValueError(f"Shape of variable {variable.name} ({variable.shape}) doesn't match with shape of tensor {name} "
-                         f"({shapes[name]}) from checkpoint reader.")
+        raise ValueError(
+            f"variable {variable.name} has shape {variable.shape}, but {name} in the checkpoint has {shapes[name]}"
+        )
     graph = variable.graph
     with graph.as_default(), graph.name_scope("init_from_checkpoint"), graph.device(variable.device or None):
         restored = one("RestoreV2", prefix, [name], ["" if info is None else info.spec], dtypes=[variable.dtype.base_dtype])

@@ -30,7 +30,7 @@ def _named_variables(var_list: Any) -> list[tuple[str, Variable]]:
             parts = value if isinstance(value, (list, tuple)) else [value]
         for part in parts:
             if not isinstance(part, Variable):
-                raise TypeError(f"Variable to save is not a Variable: {part!r}")
+                raise TypeError(f"{part!r} is to be saved, but it is no variable")
             info = part._get_save_slice_info()
             own = part.op.name if info is None else info.full_name
             named.append((own if name is None else name, part))
@@ -39,7 +39,7 @@ def _named_variables(var_list: Any) -> list[tuple[str, Variable]]:
         info = part._get_save_slice_info()
         key = (name, "" if info is None else info.spec)
         if key in seen:
-            raise ValueError(f"At least two variables have the same name: {name}")
+            raise ValueError(f"more than one variable has the same name: {name}")
         seen[key] = part
     return named
 
@@ -68,8 +68,7 @@ class Saver:
         filename: str | None = None,
     ) -> None:
         if defer_build and var_list:
-            raise ValueError("If `var_list` is provided then build cannot be deferred. Either set defer_build=False or "
-                             "var_list=None.")
+            raise ValueError("defer_build=True chooses the variables later, so it does not go with a var_list")
         self._var_list, self._reshape, self._sharded = var_list, reshape, sharded
         self._max_to_keep, self._keep_hours = max_to_keep or 0, keep_checkpoint_every_n_hours
         self._name, self._allow_empty, self._pad, self._relative = name, allow_empty, pad_step_number, save_relative_paths
@@ -103,10 +102,10 @@ class Saver:
             variables = graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
         named = _named_variables(variables)
         if not named:
-            if self._allow_empty:
-                self._is_empty = True
-                return
-            raise ValueError("No variables to save")
+            if not self._allow_empty:
+                raise ValueError("No variables to save, and allow_empty is False")
+            self._is_empty = True
+            return
         graph = named[0][1].graph
         filename, save, restore = graph._core.build_saver(
             [(name, variable._shared_name) for name, variable in named], self._name or "save", self._sharded, self._reshape)
@@ -172,14 +171,14 @@ class Saver:
     ) -> str | None:
         save_path, latest_filename = os.fspath(save_path), latest_filename or "checkpoint"
         if os.path.split(latest_filename)[0]:
-            raise ValueError("'latest_filename' must not contain path components")
+            raise ValueError("'latest_filename' is a file's name alone, without folders")
         prefix = save_path
         if global_step is not None:
             if not isinstance(global_step, int):
                 global_step = int(global_step) if not _is_node(global_step) else read_global_step(sess, global_step)
             prefix = f"{save_path}-{global_step:08d}" if self._pad else f"{save_path}-{global_step}"
         elif os.path.basename(save_path) == latest_filename and not self._sharded:
-            raise ValueError(f"'latest_filename' collides with 'save_path': '{latest_filename}' and '{save_path}'")
+            raise ValueError(f"latest_filename '{latest_filename}' and save_path '{save_path}' would be one file")
         graph: Graph = sess.graph
         folder = os.path.dirname(prefix)
         if not self._is_empty:
@@ -187,7 +186,7 @@ class Saver:
                 sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix})
             except (errors.FailedPreconditionError, errors.NotFoundError) as error:
                 if folder and not os.path.isdir(folder):
-                    raise ValueError(f"Parent directory of {prefix} doesn't exist, can't save.") from error
+                    raise ValueError(f"the folder of {prefix} is not there, so nothing can be saved in it") from error
                 raise
             if write_state:
                 leaving = self._record(prefix)
@@ -210,19 +209,19 @@ class Saver:
         if self._is_empty:
             return
         if save_path is None:
-            raise ValueError("Can't load save_path when it is None.")
+            raise ValueError("there is no checkpoint to restore: save_path is None")
         prefix = os.fspath(save_path)
         if not checkpoint_exists(prefix):
-            raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
+            raise ValueError(f"{prefix} is not a valid checkpoint")
         from tensorfleet.v1 import logging
 
         logging.info("Restoring parameters from %s", prefix)
         try:
             sess.run(self.saver_def.restore_op_name, {self.saver_def.filename_tensor_name: prefix})
         except errors.NotFoundError as error:
-            raise _explained(error, "a Variable name or other graph key that is missing from the checkpoint") from None
+            raise _explained(error, "a name in the graph that the checkpoint does not have") from None
         except errors.InvalidArgumentError as error:
-            raise _explained(error, "a mismatch between the current graph and the graph from the checkpoint") from None
+            raise _explained(error, "another graph than this one having written the checkpoint") from None
 
     def _check_built(self, what: str) -> None:
         if not self._is_built:
@@ -267,8 +266,10 @@ def _is_node(value: Any) -> bool:
 def _explained(error: errors.OpError, why: str) -> errors.OpError:
     """The same error, with what it usually means."""
     kind: Any = type(error)
-    explained: errors.OpError = kind(error.node_def, error.op, f"Restoring from checkpoint failed. This is most likely due to {why}. "
-                            f"Original error: {error.message}")
+    explained: errors.OpError = kind(
+        error.node_def, error.op,
+        f"Restoring from checkpoint failed, most likely because of {why}. The error was: {error.message}",
+    )
     return explained
 
 

@@ -25,7 +25,7 @@ class Scaffold:
     ) -> None:
         if copy_from_scaffold is not None:
             if not isinstance(copy_from_scaffold, Scaffold):
-                raise TypeError("copy_from_scaffold is not a Scaffold instance.")
+                raise TypeError(f"copy_from_scaffold is {copy_from_scaffold!r}; give a tf.train.Scaffold")
             other: Any = copy_from_scaffold
             init_op = other.init_op if init_op is None else init_op
             init_feed_dict = other.init_feed_dict if init_feed_dict is None else init_feed_dict
@@ -132,8 +132,10 @@ class Scaffold:
         """The only member of a collection, or what is made and put there."""
         found = get_default_graph().get_collection(collection_key)
         if len(found) > 1:
-            raise RuntimeError(f"More than one item in the collection {collection_key!r}. Please indicate which one to use by "
-                               f"passing it to the tf.Scaffold constructor as: tf.Scaffold({arg_name}=item to use)")
+            raise RuntimeError(
+                f"which one? The collection {collection_key!r} holds several: choose by "
+                f"tf.train.Scaffold({arg_name}=...)"
+            )
         if found:
             return found[0]
         made = default_constructor()
@@ -173,7 +175,9 @@ def _saver_or_default() -> Any:
     savers = graph.get_collection(GraphKeys.SAVERS)
     if savers:
         if len(savers) > 1:
-            raise RuntimeError(f"More than one item in collection savers: {savers}. Please pass the one to use to tf.Scaffold.")
+            raise RuntimeError(
+                f"which saver? The collection 'savers' holds {savers}: choose by tf.train.Scaffold(saver=...)"
+            )
         return savers[0]
     saver = Saver(sharded=True, allow_empty=True)
     graph.add_to_collection(GraphKeys.SAVERS, saver)

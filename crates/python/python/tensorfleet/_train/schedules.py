@@ -52,8 +52,9 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
     """`values[0]` up to the first boundary, `values[1]` up to the second, and so on."""
     tf = _v1()
     if len(boundaries) != len(values) - 1:
-        raise ValueError(f"The length of boundaries should be 1 less than the length of values: {len(boundaries)} boundaries for "
-                         f"{len(values)} values")
+        raise ValueError(
+            f"{len(boundaries)} boundaries make {len(boundaries) + 1} intervals, but there are {len(values)} values"
+        )
     limits = [convert_to_tensor(limit) for limit in boundaries]
     rates = [convert_to_tensor(value) for value in values]
     at = convert_to_tensor(x)

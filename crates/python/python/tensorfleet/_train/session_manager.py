@@ -30,15 +30,14 @@ class SessionManager:
         self._ready_for_local_init_op, self._recovery_wait_secs = ready_for_local_init_op, recovery_wait_secs
         self._local_init_run_options, self._local_init_feed_dict = local_init_run_options, local_init_feed_dict
         if ready_for_local_init_op is not None and local_init_op is None:
-            raise ValueError("If you pass a ready_for_local_init_op you must also pass a local_init_op , "
-                             f"ready_for_local_init_op [{ready_for_local_init_op}]")
+            raise ValueError(f"ready_for_local_init_op [{ready_for_local_init_op}] is of use only with a local_init_op")
 
     def _restore_checkpoint(
         self, master: str, saver: Any, checkpoint_dir: str | None, checkpoint_filename_with_path: str | None,
         wait_for_checkpoint: bool, max_wait_secs: float, config: Any,
     ) -> tuple[Session, bool]:
         if checkpoint_dir and checkpoint_filename_with_path:
-            raise ValueError("Can not provide both checkpoint_dir and checkpoint_filename_with_path.")
+            raise ValueError("checkpoint_dir and checkpoint_filename_with_path are both given: choose one")
         sess = Session(master, graph=self._graph, config=config)
         if saver is None or not (checkpoint_dir or checkpoint_filename_with_path):
             return sess, False
@@ -51,7 +50,7 @@ class SessionManager:
         while state is None or not state.model_checkpoint_path:
             if not wait_for_checkpoint or time.monotonic() >= deadline:
                 return sess, False
-            _log("Waiting for checkpoint to be available.")
+            _log("waiting for a checkpoint")
             time.sleep(min(self._recovery_wait_secs, max(0.0, deadline - time.monotonic())))
             state = checkpoints.get_checkpoint_state(checkpoint_dir)
         saver.restore(sess, state.model_checkpoint_path)
@@ -69,7 +68,9 @@ class SessionManager:
         try:
             if not is_loaded:
                 if init_op is None and not init_fn and self._local_init_op is None:
-                    raise RuntimeError("Model is not initialized and no init_op or init_fn or local_init_op was given")
+                    raise RuntimeError(
+                        "there is no checkpoint, and no init_op, init_fn or local_init_op to initialize the model with"
+                    )
                 if init_op is not None:
                     sess.run(init_op, feed_dict=init_feed_dict)
                 if init_fn:
@@ -77,13 +78,13 @@ class SessionManager:
             ready, why = self._try_run_local_init_op(sess)
             if not ready:
                 raise RuntimeError(
-                    f"Init operations did not make model ready for local_init.  Init op: {_name(init_op)}, init fn: {init_fn}, "
-                    f"local_init_op: {_name(self._local_init_op)}, error: {why}")
+                    f"initializing did not make the model ready for local_init_op {_name(self._local_init_op)}: {why} "
+                    f"(init_op {_name(init_op)}, init_fn {init_fn})")
             ready, why = self._model_ready(sess)
             if not ready:
                 raise RuntimeError(
-                    f"Init operations did not make model ready.  Init op: {_name(init_op)}, init fn: {init_fn}, local_init_op: "
-                    f"{_name(self._local_init_op)}, error: {why}")
+                    f"initializing did not make the model ready: {why} (init_op {_name(init_op)}, init_fn {init_fn}, "
+                    f"local_init_op {_name(self._local_init_op)})")
         except BaseException:
             sess.close()
             raise
@@ -98,14 +99,14 @@ class SessionManager:
             master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint, max_wait_secs, config)
         ready, why = self._try_run_local_init_op(sess)
         if not ready:
-            _log("Restoring model from %s did not make model ready for local init: %s",
+            _log("the model restored from %s is not ready for local_init_op: %s",
                  checkpoint_dir or checkpoint_filename_with_path, why)
             return sess, False
         if not is_loaded:
             return sess, self._model_ready(sess)[0]
         ready, why = self._model_ready(sess)
         if not ready:
-            _log("Restoring model from %s did not make model ready: %s", checkpoint_dir or checkpoint_filename_with_path, why)
+            _log("the model restored from %s is not ready: %s", checkpoint_dir or checkpoint_filename_with_path, why)
         return sess, ready
 
     def wait_for_session(
@@ -137,12 +138,12 @@ class SessionManager:
                         _close(sess)
                         sess = None
                 if why != reported:
-                    _log("Waiting for model to be ready: %s", why)
+                    _log("waiting until the model is ready: %s", why)
                     reported = why
                 left = deadline - time.monotonic()
                 if left <= 0:
                     raise errors.DeadlineExceededError(
-                        None, None, f"Session was not ready after waiting {int(max_wait_secs)} secs. {why}")
+                        None, None, f"the session is still not ready after {int(max_wait_secs)} seconds: {why}")
                 time.sleep(min(pause, left))
                 pause = min(pause * 2, max(self._recovery_wait_secs, 0.05))
         finally:
@@ -153,7 +154,7 @@ class SessionManager:
         return _ready(self._ready_op, sess, "Model not ready")
 
     def _model_ready_for_local_init(self, sess: Session) -> tuple[bool, str | None]:
-        return _ready(self._ready_for_local_init_op, sess, "Model not ready for local init")
+        return _ready(self._ready_for_local_init_op, sess, "not ready for local_init_op")
 
     def _try_run_local_init_op(self, sess: Session) -> tuple[bool, str | None]:
         if self._local_init_op is None:

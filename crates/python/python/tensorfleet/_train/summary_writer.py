@@ -52,8 +52,7 @@ class FileWriter:
             if self._closed:
                 from tensorfleet.v1 import logging
 
-                logging.warn("Attempting to use a closed FileWriter. The operation will be a noop unless the FileWriter is "
-                             "explicitly reopened.")
+                logging.warn("this FileWriter is closed: nothing is written before reopen()")
                 return
             if self._file is None:
                 self._file = _core.EventFile(self._logdir, self._suffix, self._flush_secs)
@@ -89,13 +88,13 @@ class FileWriter:
     def add_graph(self, graph: Any = None, global_step: Any = None, graph_def: Any = None) -> None:
         """Adds a graph."""
         if graph is not None and graph_def is not None:
-            raise ValueError("Please pass only graph, or graph_def (deprecated), but not both.")
+            raise ValueError("graph and graph_def (the older of the two) are both given: choose one")
         if isinstance(graph, Graph):
             content = graph._core.graph_def()
         elif graph is not None or graph_def is not None:
             message = graph_def if graph_def is not None else graph
             if not hasattr(message, "SerializeToString"):
-                raise TypeError(f"The passed graph must be an instance of `Graph` or `GraphDef`, not {message!r}")
+                raise TypeError(f"a graph is a `Graph` or a `GraphDef`, not {message!r}")
             content = message.SerializeToString()
         else:
             raise TypeError("The argument is a graph or graph_def is missing")

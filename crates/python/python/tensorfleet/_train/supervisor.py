@@ -234,12 +234,11 @@ class Supervisor:
     def start_standard_services(self, sess: Any) -> list[Any]:
         """Starts the chief's threads that save the model, save summaries and count steps."""
         if not self._is_chief:
-            raise RuntimeError("Only chief supervisor can start standard services. Because only chief supervisors can write "
-                               "events.")
+            raise RuntimeError("the standard services write events, so the chief alone starts them")
         if not self._logdir:
             from tensorfleet.v1 import logging
 
-            logging.warn("Standard services need a 'logdir' passed to the SessionManager")
+            logging.warn("no standard services: the Supervisor has no logdir")
             return []
         if self._global_step is not None and self._summary_writer:
             step = read_global_step(sess, self._global_step)
@@ -288,10 +287,12 @@ class Supervisor:
             self._coord.join(
                 threads, stop_grace_period_secs=self._stop_grace_secs, ignore_live_threads=ignore_live_threads)
         finally:
-            if close_summary_writer and self._summary_writer:
-                self._summary_writer.add_session_log(SessionLog(status=SessionLog.STOP))
-                self._summary_writer.close()
+            writer = self._summary_writer if close_summary_writer else None
+            if writer:
+                # A writer that is opened again begins another file, which needs the graph too.
                 self._graph_added_to_summary = False
+                writer.add_session_log(SessionLog(status=SessionLog.STOP))
+                writer.close()
 
     def request_stop(self, ex: Any = None) -> None:
         """Asks for the end of training, because of an exception if there is one."""
@@ -312,7 +313,7 @@ class Supervisor:
     def summary_computed(self, sess: Any, summary: Any, global_step: Any = None) -> None:
         """Writes a summary that the program computed itself."""
         if not self._summary_writer:
-            raise RuntimeError("Writing a summary requires a summary writer.")
+            raise RuntimeError("there is no summary writer to write the summary with")
         if global_step is None and self._global_step is not None:
             global_step = read_global_step(sess, self._global_step)
         self._summary_writer.add_summary(summary, global_step)

@@ -50,9 +50,9 @@ class SyncReplicasOptimizer(Optimizer):
         """The operation that hands gradients in and waits for a token."""
         pairs = list(grads_and_vars)
         if not pairs:
-            raise ValueError("Must supply at least one variable")
+            raise ValueError("apply_gradients was given no variables")
         if global_step is None:
-            raise ValueError("Global step is required to check staleness")
+            raise ValueError("Global step is required: it tells which gradients are stale")
         pairs = checked_pairs(pairs)
         graph = self._graph = global_step.graph
         self._core = _core.SyncReplicas(
@@ -109,7 +109,7 @@ class SyncReplicasOptimizer(Optimizer):
         needed = self._replicas_to_aggregate - self._total_num_replicas
         count = self._replicas_to_aggregate if num_tokens == -1 else num_tokens
         if count < needed:
-            raise ValueError(f"Too few tokens to finish the first step: {count} (given) vs {needed} (needed)")
+            raise ValueError(f"the first step needs {needed} tokens, but num_tokens is {count}")
         assert self._graph is not None
         with self._graph.as_default():
             return self._graph._operation(core.init_tokens_op(self._graph._core, count))

@@ -16,7 +16,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import glob as _glob
-import io
 import os
 import shutil
 from collections.abc import Iterable, Iterator

@@ -21,7 +21,7 @@ def _node_name(item: str) -> str:
 
 def _checked(graph_def: Any) -> Any:
     if type(graph_def).__name__ != "GraphDef" or not hasattr(graph_def, "SerializeToString"):
-        raise TypeError(f"graph_def must be a graph_pb2.GraphDef proto, but got type {type(graph_def).__name__}.")
+        raise TypeError(f"graph_def is {type(graph_def).__name__}; give a GraphDef")
     return graph_def
 
 
@@ -50,7 +50,7 @@ def extract_sub_graph(graph_def: Any, dest_nodes: Any) -> Any:
     ['b']
     """
     if isinstance(dest_nodes, str):
-        raise TypeError(f"dest_nodes must be an iterable of strings, but got type {type(dest_nodes).__name__}.")
+        raise TypeError(f"dest_nodes is {type(dest_nodes).__name__}; give a list of names")
     kept = _reachable(_checked(graph_def), dest_nodes)
     part = type(graph_def)()
     for node in graph_def.node:

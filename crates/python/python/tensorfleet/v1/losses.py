@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 from tensorfleet._framework import dtypes
 from tensorfleet._framework.apply import one
@@ -36,7 +36,7 @@ class Reduction:
 
     @classmethod
     def validate(cls, key: str) -> None:
-        """Raises ValueError if there is no such way."""
+        """ValueError for a way that does not exist."""
         if key not in cls.all():
             raise ValueError(f"Invalid Reduction Key {key!r}. Expected keys are {cls.all()}")
 
@@ -84,13 +84,14 @@ def compute_weighted_loss(
             if reduction == Reduction.NONE:
                 loss = weighted
             else:
+                divisors: dict[str, Callable[[], Tensor]] = {
+                    Reduction.MEAN: lambda: math_ops.reduce_sum(array_ops.ones_like(losses) * weights),
+                    Reduction.SUM_BY_NONZERO_WEIGHTS: lambda: _num_present(losses, weights),
+                    Reduction.SUM_OVER_BATCH_SIZE: lambda: _num_elements(losses),
+                }
                 loss = math_ops.reduce_sum(weighted)
-                if reduction == Reduction.MEAN:
-                    loss = _safe_mean(loss, math_ops.reduce_sum(array_ops.ones_like(losses) * weights))
-                elif reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
-                    loss = _safe_mean(loss, _num_present(losses, weights))
-                elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
-                    loss = _safe_mean(loss, _num_elements(losses))
+                if reduction in divisors:
+                    loss = _safe_mean(loss, divisors[reduction]())
             loss = math_ops.cast(loss, kind)
             add_loss(loss, loss_collection)
             return loss
@@ -290,7 +291,7 @@ def _without_last(labels: Any, logits: Any, weights: Any) -> tuple[Tensor, Tenso
 
 
 def add_loss(loss: Any, loss_collection: Any = GraphKeys.LOSSES) -> None:
-    """Adds a loss to the collection of losses."""
+    """Puts a loss where get_losses finds it."""
     if loss_collection:
         get_default_graph().add_to_collection(loss_collection, loss)
 
@@ -307,10 +308,8 @@ def get_regularization_losses(scope: str | None = None) -> list[Any]:
 
 def get_regularization_loss(scope: str | None = None, name: str = "total_regularization_loss") -> Tensor:
     """The sum of the losses of regularizers."""
-    losses = get_regularization_losses(scope)
-    if losses:
-        return math_ops.add_n(losses, name=name)
-    return convert_to_tensor(0.0, dtype=dtypes.float32)
+    terms = get_regularization_losses(scope)
+    return math_ops.add_n(terms, name=name) if terms else convert_to_tensor(0.0, dtype=dtypes.float32)
 
 
 def get_total_loss(

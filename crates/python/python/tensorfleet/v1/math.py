@@ -67,7 +67,7 @@ def polyval(coeffs: list[Any], x: Any, name: str | None = None) -> Any:
     from tensorfleet._ops.op_scope import op_scope
 
     if not isinstance(coeffs, list):
-        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
+        raise ValueError(f"coeffs is {type(coeffs)}; give a list")
     with op_scope(name, "polyval", [x]):
         x = convert_to_tensor(x, name="x")
         if not coeffs:

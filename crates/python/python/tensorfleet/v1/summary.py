@@ -24,7 +24,7 @@ def _clean(name: str) -> str:
     if cleaned != name:
         from tensorfleet.v1 import logging
 
-        logging.info("Summary name %s is illegal; using %s instead.", name, cleaned)
+        logging.info("%s cannot name a summary; %s takes its place", name, cleaned)
     return cleaned
 
 
@@ -105,7 +105,7 @@ def text(name: str, tensor: Any, collections: Any = None) -> Tensor:
     """A summary of strings."""
     tensor = convert_to_tensor(tensor)
     if tensor.dtype.base_dtype.name != "string":
-        raise ValueError(f"Expected tensor {tensor.name} to have dtype string, got {tensor.dtype.name}")
+        raise ValueError(f"{tensor.name} is of {tensor.dtype.name}, where strings are needed")
     metadata = SummaryMetadata()
     metadata.plugin_data.plugin_name = "text"
     return tensor_summary(name=name, tensor=tensor, summary_metadata=metadata, collections=collections)

@@ -224,7 +224,7 @@ def compute_gradient(
     x: Any, x_shape: Any, y: Any, y_shape: Any, x_init_value: Any = None, delta: float = 1e-3, init_targets: Any = None,
     extra_feed_dict: Any = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The derivatives of `y` with respect to `x`, by the graph and by differences: a row for each element of `x`."""
+    """The derivatives of `y` by `x`, from the graph and by differences: a row for each element of `x`."""
     from tensorfleet._framework.convert import convert_to_tensor
     from tensorfleet._framework.session import session_or_default
     from tensorfleet._ops.gradient_ops import gradients
