@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tensorfleet::prelude::*;
 
 /// Threads run one old node over and over while another adds nodes and runs each at once.
-fn grows_while_others_run(session: impl Session + Sync, g: &Graph, old: &Output) -> Result<()> {
+fn grows_while_others_run(session: impl Session, g: &Graph, old: &Output) -> Result<()> {
     let done = AtomicBool::new(false);
     std::thread::scope(|threads| {
         let others: Vec<_> = (0..3)
