@@ -63,7 +63,7 @@ def has_arg_scope(func: Any) -> bool:
 def arg_scoped_arguments(func: Any) -> tuple[str, ...]:
     """The arguments of a function that `arg_scope` can set."""
     if not has_arg_scope(func):
-        raise ValueError(f"{func} is not decorated with @add_arg_scope")
+        raise ValueError(f"{func} takes no arg_scope: it lacks @add_arg_scope")
     return _decorated[_key(func)]
 
 
@@ -72,16 +72,16 @@ def arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[dict[str, dict[
     """Within, functions of a list have other default arguments; or those of a scope that was given before, again."""
     if isinstance(list_ops_or_scope, dict):
         if kwargs:
-            raise ValueError(f"When attempting to re-use a scope by suppling a dictionary, kwargs must be empty: {sorted(kwargs)}")
+            raise ValueError(f"a scope that is entered again takes no further arguments: {sorted(kwargs)}")
         new = dict(list_ops_or_scope)
     else:
         if not isinstance(list_ops_or_scope, (list, tuple)):
-            raise TypeError("list_ops_or_scope must either be a list/tuple or reused scope (i.e. dict)")
+            raise TypeError("arg_scope takes a list of functions, or a scope (a dict) to enter again")
         new = {key: dict(value) for key, value in _stack.scopes[-1].items()}
         for function in list_ops_or_scope:
             key = _key(function)
             if not has_arg_scope(function):
-                raise ValueError(f"{getattr(function, '__name__', function)} is not decorated with @add_arg_scope")
+                raise ValueError(f"{getattr(function, '__name__', function)} takes no arg_scope: it lacks @add_arg_scope")
             new[key] = {**new.get(key, {}), **kwargs}
     _stack.scopes.append(new)
     try:

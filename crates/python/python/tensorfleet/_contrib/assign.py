@@ -44,7 +44,7 @@ def assign_from_checkpoint(model_path: str, var_list: Any, ignore_missing_vars: 
         if not reader.has_tensor(name):
             if ignore_missing_vars:
                 continue
-            raise ValueError(f"Checkpoint is missing variable [{name}]: {model_path}")
+            raise ValueError(f"{model_path} has no variable {name!r}")
         value = reader.get_tensor(name)
         placeholder = array_ops.placeholder(variable.dtype.base_dtype, name=f"placeholder/{variable.op.name}")
         ops.append(variable.assign(placeholder))

@@ -81,7 +81,7 @@ def fully_connected(
 ) -> Tensor:
     """`activation_fn(inputs @ weights + biases)`; a normalizer takes the place of the biases."""
     if not isinstance(num_outputs, int):
-        raise ValueError(f"num_outputs must be an integer, not {num_outputs!r}")
+        raise ValueError(f"num_outputs is {num_outputs!r}; give a whole number")
     getter = model_getter({"bias": "biases", "kernel": "weights"})
     with variable_scope(scope, "fully_connected", [inputs], reuse=reuse, custom_getter=getter) as sc:
         inputs = convert_to_tensor(inputs)
@@ -105,7 +105,7 @@ linear = functools.partial(fully_connected, activation_fn=None)
 
 def _layout(data_format: str | None) -> str:
     if data_format not in (None, "NWC", "NCW", "NHWC", "NCHW", "NDHWC", "NCDHW"):
-        raise ValueError(f"data_format has to be one of NWC, NCW, NHWC, NCHW, NDHWC, NCDHW, not {data_format!r}")
+        raise ValueError(f"data_format is {data_format!r}; it can be NWC, NCW, NHWC, NCHW, NDHWC or NCDHW")
     return "channels_first" if data_format and data_format.startswith("NC") else "channels_last"
 
 
@@ -123,10 +123,10 @@ def convolution(
         inputs = convert_to_tensor(inputs)
         rank = inputs.shape.ndims
         if conv_dims is not None and rank is not None and conv_dims + 2 != rank:
-            raise ValueError(f"Convolution expects input with rank {conv_dims + 2}, got {rank}")
+            raise ValueError(f"this convolution is of {conv_dims + 2} dimensions, but its input has {rank}")
         kinds = {3: conv.Conv1D, 4: conv.Conv2D, 5: conv.Conv3D}
         if rank not in kinds:
-            raise ValueError(f"Convolution not supported for input with rank {rank}")
+            raise ValueError(f"there is no convolution of inputs with {rank} dimensions")
         layer = kinds[rank](
             filters=num_outputs, kernel_size=kernel_size, strides=stride, padding=padding, data_format=_layout(data_format),
             dilation_rate=rate, activation=None, use_bias=normalizer_fn is None and biases_initializer is not None,

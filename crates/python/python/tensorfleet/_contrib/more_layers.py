@@ -79,11 +79,11 @@ def layer_norm(
         inputs = convert_to_tensor(inputs)
         rank = inputs.shape.ndims
         if rank is None:
-            raise ValueError(f"Inputs {inputs.name} has undefined rank.")
+            raise ValueError(f"the rank of {inputs.name} is unknown")
         begin_norm_axis = begin_norm_axis % rank
         params = inputs.shape[begin_params_axis:]
         if not params.is_fully_defined():
-            raise ValueError(f"Inputs {inputs.name}: shape {params} from dimension {begin_params_axis} is not fully defined.")
+            raise ValueError(f"{inputs.name}: the shape {params} from dimension {begin_params_axis} on must be known")
         kind = inputs.dtype.base_dtype
 
         def weight(name: str, initializer: Any) -> Any:
@@ -181,7 +181,7 @@ def embed_sequence(
 ) -> Tensor:
     """The rows of a table of embeddings, made here, with these numbers."""
     if not (reuse or vocab_size and embed_dim):
-        raise ValueError("Must specify vocab size and embedding dimension when not reusing. Got vocab_size=%s and embed_dim=%s"
+        raise ValueError("a new embedding needs both sizes: vocab_size is %s and embed_dim %s"
                          % (vocab_size, embed_dim))
     with variable_scope(scope, "EmbedSequence", [ids], reuse=reuse):
         shape = [vocab_size, embed_dim] if vocab_size and embed_dim else None

@@ -62,7 +62,7 @@ def optimize_loss(
         if learning_rate is not None:
             if isinstance(learning_rate, (int, float)):
                 if learning_rate < 0.0:
-                    raise ValueError(f"Invalid learning_rate {learning_rate}.")
+                    raise ValueError(f"learning_rate is {learning_rate}, but it cannot be below zero")
                 rate = get_variable(
                     "learning_rate", [], trainable=False, initializer=Constant(float(learning_rate)), dtype=dtypes.float32
                 )
@@ -72,10 +72,10 @@ def optimize_loss(
             summaries = ["loss", "learning_rate", "global_gradient_norm"]
         for kind in summaries:
             if kind not in OPTIMIZER_SUMMARIES:
-                raise ValueError(f"Summaries should be one of {OPTIMIZER_SUMMARIES}, you provided {kind!r}.")
+                raise ValueError(f"there is no summary {kind!r}; there are {OPTIMIZER_SUMMARIES}")
         if learning_rate is not None and learning_rate_decay_fn is not None:
             if global_step is None:
-                raise ValueError("global_step is required for learning_rate_decay_fn.")
+                raise ValueError("learning_rate_decay_fn needs a global_step")
             rate = learning_rate_decay_fn(rate, global_step)
         if learning_rate is not None and "learning_rate" in summaries:
             summary.scalar("learning_rate", rate)
@@ -95,7 +95,7 @@ def optimize_loss(
         elif callable(clip_gradients):
             gradients = clip_gradients(gradients)
         elif clip_gradients is not None:
-            raise ValueError(f"Unknown type {type(clip_gradients).__name__} for clip_gradients")
+            raise ValueError(f"clip_gradients is {type(clip_gradients).__name__}; give a number or a function")
         if "loss" in summaries:
             summary.scalar("loss", loss)
         for gradient, variable in gradients:
@@ -109,9 +109,9 @@ def optimize_loss(
 def _optimizer(optimizer: Any, rate: Any) -> Any:
     if isinstance(optimizer, str):
         if optimizer not in OPTIMIZER_CLS_NAMES:
-            raise ValueError(f"Optimizer name should be one of {sorted(OPTIMIZER_CLS_NAMES)}, you provided {optimizer!r}.")
+            raise ValueError(f"there is no optimizer {optimizer!r}; there are {sorted(OPTIMIZER_CLS_NAMES)}")
         if rate is None:
-            raise ValueError(f"Learning rate is None, but should be specified if optimizer is string ({optimizer}).")
+            raise ValueError(f"an optimizer given by its name, {optimizer}, needs a learning_rate")
         return OPTIMIZER_CLS_NAMES[optimizer](rate)
     if inspect.isclass(optimizer):
         made: Any = optimizer
@@ -120,7 +120,7 @@ def _optimizer(optimizer: Any, rate: Any) -> Any:
         return optimizer
     if callable(optimizer):
         return optimizer(rate) if rate is not None else optimizer()
-    raise ValueError(f"optimizer should be a string, a subclass of Optimizer, an instance of one or a function, not {optimizer!r}")
+    raise ValueError(f"optimizer is {optimizer!r}; give a name, an Optimizer, its class or a function")
 
 
 def _noisy(gradient: Any, scale: Any) -> Any:

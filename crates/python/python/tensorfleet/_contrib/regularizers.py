@@ -21,9 +21,9 @@ __all__ = [
 
 def _checked(scale: Any) -> None:
     if isinstance(scale, numbers.Integral):
-        raise ValueError(f"scale cannot be an integer: {scale}")
+        raise ValueError(f"scale is the integer {scale}; give a float")
     if isinstance(scale, numbers.Real) and scale < 0.0:
-        raise ValueError(f"Setting a scale less than 0 on a regularizer: {scale}")
+        raise ValueError(f"scale is {scale}, but it cannot be below zero")
 
 
 def l2_regularizer(scale: float, scope: str | None = None) -> Callable[[Any], Tensor | None]:
@@ -80,7 +80,7 @@ def apply_regularization(regularizer: Any, weights_list: Any = None) -> Tensor:
     graph = get_default_graph()
     weights_list = weights_list if weights_list is not None else graph.get_collection(GraphKeys.WEIGHTS)
     if not weights_list:
-        raise ValueError("No weights to regularize.")
+        raise ValueError("there are no weights in the list to regularize")
     with graph.name_scope("get_regularization_penalty") as scope:
         penalties = [regularizer(weights) for weights in weights_list]
         penalties = [convert_to_tensor(0.0) if penalty is None else penalty for penalty in penalties]
@@ -94,7 +94,7 @@ def variance_scaling_initializer(
 ) -> Callable[..., Tensor]:
     """Random numbers of the variance `factor` over the number of inputs, of outputs, or their mean."""
     if mode not in ("FAN_IN", "FAN_OUT", "FAN_AVG"):
-        raise TypeError(f"Unknown mode {mode!r} [FAN_IN, FAN_OUT, FAN_AVG]")
+        raise TypeError(f"mode is {mode!r}; it can be FAN_IN, FAN_OUT or FAN_AVG")
     default = dtype
 
     def initializer(shape: Any, dtype: Any = default, partition_info: Any = None) -> Tensor:

@@ -143,7 +143,7 @@ def constant(
     if shape is not None:
         dims = [int(dim) for dim in TensorShape(shape).as_list()]  # type: ignore[arg-type]
         if verify_shape and list(array.shape) != dims:
-            raise TypeError(f"Expected Tensor's shape: {tuple(dims)}, got {array.shape}.")
+            raise TypeError(f"a value of shape {array.shape} is given for the shape {tuple(dims)}")
         array = _filled(array, dims)
     packed = values.pack_array(array, number)
     graph = get_default_graph()
@@ -239,7 +239,7 @@ def _constant_of(value: Any, wanted: DType | None, name: str | None, preferred: 
             return _packed(value, wanted or _first_type(value), name or "packed")
         value = _plain_dimensions(value)
     if value is None:
-        raise ValueError("None values not supported.")
+        raise ValueError("None cannot become a tensor")
     if wanted is None and preferred is not None:
         try:
             return constant(value, dtypes.as_dtype(preferred), name=name or "Const")

@@ -375,7 +375,7 @@ class Graph:
         """Where a tensor of another graph is in this one."""
         raise ValueError(
             f"Tensor {tensor.name!r} (built at {tensor.op.location}) is of another graph than what is built with it "
-            f"(at {user_location()}): all must be from the same graph"
+            f"(at {user_location()}); one graph cannot use tensors of another"
         )
 
     def create_op(

@@ -184,12 +184,12 @@ class VarianceScaling(Initializer):
         dtype: Any = dtypes.float32,
     ) -> None:
         if scale <= 0.0:
-            raise ValueError(f"`scale` must be positive float, not {scale}")
+            raise ValueError(f"`scale` is {scale}, but it must be above zero")
         if mode not in ("fan_in", "fan_out", "fan_avg"):
-            raise ValueError(f"Invalid `mode` argument: {mode!r}; it is 'fan_in', 'fan_out' or 'fan_avg'")
+            raise ValueError(f"`mode` is {mode!r}; it can be 'fan_in', 'fan_out' or 'fan_avg'")
         distribution = distribution.lower()
         if distribution not in ("normal", "uniform", "truncated_normal", "untruncated_normal"):
-            raise ValueError(f"Invalid `distribution` argument: {distribution!r}; it is 'normal', 'uniform', 'truncated_normal' or "
+            raise ValueError(f"`distribution` is {distribution!r}; it can be 'normal', 'uniform', 'truncated_normal' or "
                              "'untruncated_normal'")
         self.scale, self.mode, self.distribution = scale, mode, distribution
         self.seed, self.dtype = seed, _floating(dtype)

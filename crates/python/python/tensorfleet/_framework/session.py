@@ -93,7 +93,7 @@ class _Fetches:
             parts = [self._tensor(t) for t in tensors]
             return lambda results: IndexedSlicesValue(*[part(results) for part in parts] + [None] * (3 - len(parts)))
         if fetch is None:
-            raise TypeError(f"Fetch argument {fetch!r} has invalid type {type(fetch).__name__}: it must not be None")
+            raise TypeError(f"{fetch!r} of type {type(fetch).__name__} cannot be fetched")
         if nest.is_attrs(fetch):
             parts = [self._prepare(item) for item in nest.attrs_values(fetch)]
             return lambda results: type(fetch)(*[part(results) for part in parts])

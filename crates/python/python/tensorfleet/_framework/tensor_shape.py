@@ -22,7 +22,7 @@ class Dimension:
                 raise TypeError(f"a dimension is a whole number or None, not {value!r}")
             value = value.__index__()
             if value < 0:
-                raise ValueError(f"Dimension {value} must be >= 0")
+                raise ValueError(f"a dimension cannot be below zero: {value}")
         self._value: int | None = value
 
     @property
@@ -38,7 +38,7 @@ class Dimension:
     def assert_is_compatible_with(self, other: Any) -> None:
         """Raises ValueError unless both can be the same number."""
         if not self.is_compatible_with(other):
-            raise ValueError(f"Dimensions {self} and {other} are not compatible")
+            raise ValueError(f"dimensions {self} and {other} do not agree")
 
     def merge_with(self, other: Any) -> Dimension:
         """What both together say."""
@@ -226,7 +226,7 @@ class TensorShape:
         try:
             return self.merge_with(unknown_shape(rank))
         except ValueError:
-            raise ValueError(f"Shape {self} must have rank {rank}") from None
+            raise ValueError(f"the shape {self} is not of {rank} dimensions") from None
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
         """This shape if it can have at least so many dimensions; else ValueError."""
@@ -243,7 +243,7 @@ class TensorShape:
     def assert_has_rank(self, rank: int) -> None:
         """Raises ValueError unless there can be so many dimensions."""
         if self.ndims not in (None, rank):
-            raise ValueError(f"Shape {self} must have rank {rank}")
+            raise ValueError(f"the shape {self} is not of {rank} dimensions")
 
     def assert_same_rank(self, other: Any) -> None:
         """Raises ValueError if the ranks are known to differ."""

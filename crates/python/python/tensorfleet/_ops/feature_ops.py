@@ -84,7 +84,7 @@ class _Wanted:
     def _add_sparse(self, key: str, dtype: Any) -> None:
         kind = dtypes.as_dtype(dtype)
         if self.sparse.setdefault(key, kind) != kind:
-            raise ValueError(f"Conflicting type {kind.name} vs {self.sparse[key].name} for feature {key!r}")
+            raise ValueError(f"feature {key!r} is given two types, {kind.name} and {self.sparse[key].name}")
 
     def types(self) -> list[DType]:
         """The types of the dense features."""

@@ -199,7 +199,7 @@ lin_space = linspace
 def eye(
     num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """Matrices with ones on the diagonal and zeros elsewhere."""
+    """Matrices with 1 on the diagonal and 0 beside it."""
     from tensorfleet._ops import matrix_ops
     from tensorfleet._ops.join_ops import concat
 

@@ -49,7 +49,7 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
     """
     name = kwargs.pop("name", None)
     if kwargs:
-        raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}.")
+        raise ValueError(f"group does not know the arguments {', '.join(kwargs)}")
     leaves = [leaf for leaf in nest.flatten(list(inputs)) if leaf is not None]
     with op_scope(
         name, "group_deps", [leaf.values if isinstance(leaf, (IndexedSlices, SparseTensor)) else leaf for leaf in leaves]

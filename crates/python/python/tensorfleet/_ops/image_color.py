@@ -72,7 +72,7 @@ def random_brightness(image: Any, max_delta: float, seed: int | None = None) -> 
     from tensorfleet._ops import random_ops
 
     if max_delta < 0:
-        raise ValueError(f"max_delta must be non-negative, not {max_delta}")
+        raise ValueError(f"max_delta is {max_delta}, but it cannot be below zero")
     return adjust_brightness(image, random_ops.random_uniform([], -max_delta, max_delta, seed=seed))
 
 
@@ -96,9 +96,9 @@ def random_contrast(image: Any, lower: float, upper: float, seed: int | None = N
 
 def _bounds(lower: float, upper: float) -> None:
     if upper <= lower:
-        raise ValueError(f"upper must be > lower: {upper} and {lower}")
+        raise ValueError(f"upper is {upper}, which is not above lower, {lower}")
     if lower < 0:
-        raise ValueError(f"lower must be non-negative, not {lower}")
+        raise ValueError(f"lower is {lower}, but it cannot be below zero")
 
 
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:

@@ -316,7 +316,7 @@ def index_table_from_tensor(
     """A table from the words of a list to their places in it."""
     words = mapping if vocabulary_list is None else vocabulary_list
     if words is None:
-        raise ValueError("`vocabulary_list` must be specified.")
+        raise ValueError("the table needs a `vocabulary_list`")
     with op_scope(name, "string_to_index", []):
         keys = convert_to_tensor(words, dtype=dtype)
         count = keys.shape.num_elements()
@@ -350,7 +350,7 @@ def index_to_string_table_from_tensor(
     """A table from places in a list to its words."""
     words = mapping if vocabulary_list is None else vocabulary_list
     if words is None:
-        raise ValueError("`vocabulary_list` must be specified.")
+        raise ValueError("the table needs a `vocabulary_list`")
     with op_scope(name, "index_to_string", []):
         values = convert_to_tensor(words, dtype=dtypes.string)
         keys = constant(list(range(int(values.shape.num_elements() or 0))), dtypes.int64)

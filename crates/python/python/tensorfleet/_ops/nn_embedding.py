@@ -99,7 +99,7 @@ def _from_parts(parts: list[Any], ids: Tensor, strategy: str, scope: str, max_no
         assigned = one("Maximum", flat // (each + 1), (flat - longer) // each)
         inner = one("Select", assigned < longer, flat % (each + 1), (flat - longer) % each)
     else:
-        raise ValueError(f"Unrecognized partition strategy: {strategy!r}; it is 'mod' or 'div'")
+        raise ValueError(f"partition_strategy is {strategy!r}; it can be 'mod' or 'div'")
     if assigned.dtype.base_dtype != dtypes.int32:
         assigned = math_ops.cast(assigned, dtypes.int32)
     found = many("DynamicPartition", inner, assigned, num_partitions=count)

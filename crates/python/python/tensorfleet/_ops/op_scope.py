@@ -24,5 +24,5 @@ def renamed(new: Any, old: Any, new_name: str, old_name: str) -> Any:
     if old is None:
         return new
     if new is not None:
-        raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'")
+        raise ValueError(f"'{old_name}' and '{new_name}' are names of one argument: give it once")
     return old

@@ -78,7 +78,7 @@ class QueueBase:
     def from_list(index: Any, queues: Any) -> QueueBase:
         """The queue with a number, which may be a tensor, of several of one kind."""
         if not queues or not isinstance(queues, list) or not all(isinstance(queue, QueueBase) for queue in queues):
-            raise TypeError("A list of queues expected")
+            raise TypeError("from_list takes a list of queues")
         first = queues[0]
         if not all(first.dtypes == queue.dtypes for queue in queues[1:]):
             raise TypeError("the queues hold different types")
@@ -218,15 +218,13 @@ class RandomShuffleQueue(QueueBase):
     ) -> None:
         dtypes = _type_list(dtypes)
         shapes, names = _shape_list(shapes, dtypes, False, False), _name_list(names, dtypes)
-        seed1, seed2 = get_seed(seed)
-        if seed1 is None and seed2 is None:
-            seed1, seed2 = 0, 0
-        elif seed is None and shared_name is not None:
+        of_graph, of_op = get_seed(seed)
+        if of_graph is not None and seed is None and shared_name is not None:
             # All clients of a shared queue must give the same seed.
             text = (str(get_default_graph().seed) + shared_name).encode()
-            seed2 = int(hashlib.md5(text).hexdigest()[:8], 16) & 0x7FFFFFFF
+            of_op = int(hashlib.md5(text).hexdigest()[:8], 16) & 0x7FFFFFFF
         ref = _queue("RandomShuffleQueueV2", name, dtypes, shapes, shared_name, capacity=capacity,
-                     min_after_dequeue=min_after_dequeue, seed=seed1, seed2=seed2)
+                     min_after_dequeue=min_after_dequeue, seed=of_graph or 0, seed2=of_op or 0)
         super().__init__(dtypes, shapes, names, ref)
 
 

@@ -241,7 +241,7 @@ def static_bidirectional_rnn(
 ) -> tuple[list[Any], Any, Any]:
     """Two networks over a list of inputs, one of which reads it backwards: joined outputs, and both last states."""
     if not isinstance(inputs, list):
-        raise TypeError(f"inputs must be a list, not {type(inputs).__name__}")
+        raise TypeError(f"`inputs` is {type(inputs).__name__}; give a list with a tensor for each time")
     if not inputs:
         raise ValueError("inputs must not be empty")
     with variable_scope(scope or "bidirectional_rnn"):

@@ -44,7 +44,7 @@ def _rank_check(
         known = [constant_value(rank) for rank in wanted]
         for value in known:
             if value is not None and np.ndim(value) != 0:
-                raise ValueError(f"Rank must be a scalar, not {value}")
+                raise ValueError(f"a rank is one number, not {value}")
         if all(value is not None for value in known) and x.shape.ndims is not None:
             if not holds(x.shape.ndims, [int(value) for value in known]):
                 shown = " or ".join(str(int(value)) for value in known)

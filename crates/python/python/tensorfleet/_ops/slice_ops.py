@@ -162,7 +162,7 @@ def boolean_mask(tensor: Any, mask: Any, name: str | None = "boolean_mask", axis
         mask = convert_to_tensor(mask, name="mask")
         ndims, known = mask.shape.ndims, tensor.shape
         if ndims == 0:
-            raise ValueError("mask cannot be scalar.")
+            raise ValueError("the mask is a scalar, but it needs a dimension")
         if ndims is None:
             raise ValueError(
                 "the rank of the mask is unknown; its sizes may be, as in shape=[None], but not shape=None"

@@ -66,7 +66,7 @@ class StagingArea:
                 values = [values[key] for key in self._names]
             values = list(values) if isinstance(values, (list, tuple)) else [values]
             if len(values) != len(self._dtypes):
-                raise ValueError(f"Unexpected number of inputs: {len(values)} for {len(self._dtypes)} types")
+                raise ValueError(f"{len(values)} values are given for {len(self._dtypes)} types")
             tensors = [convert_to_tensor(value, dtype=dtype) for value, dtype in zip(values, self._dtypes)]
             return apply_op("Stage", tensors, name=scope, **self._attrs)
 

@@ -40,11 +40,10 @@ def string_split(
     with op_scope(None, "StringSplit", [source]):
         delimiter = convert_to_tensor(delimiter, dtype=dtypes.string)
         source = convert_to_tensor(source, dtype=dtypes.string)
-        indices, values, shape = many("StringSplit", source, delimiter, skip_empty=skip_empty)
-        indices.set_shape([None, 2])
-        values.set_shape([None])
-        shape.set_shape([2])
-        return SparseTensor(indices, values, shape)
+        parts = many("StringSplit", source, delimiter, skip_empty=skip_empty)
+        for part, dims in zip(parts, ([None, 2], [None], [2])):
+            part.set_shape(dims)
+        return SparseTensor(*parts)
 
 
 def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Tensor:

@@ -31,7 +31,7 @@ def while_loop(
         if not callable(function):
             raise TypeError(f"'{word}' must be callable, not {function!r}")
     if not loop_vars:
-        raise ValueError("'loop_vars' must be provided.")
+        raise ValueError("while_loop needs loop_vars: there are none")
     if parallel_iterations is None or int(parallel_iterations) < 1:
         raise TypeError(f"'parallel_iterations' is {parallel_iterations!r}, but it counts iterations: 1 or more")
     single = not isinstance(loop_vars, (list, tuple, dict))

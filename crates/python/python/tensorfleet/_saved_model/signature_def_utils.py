@@ -38,14 +38,14 @@ def predict_signature_def(inputs: Any, outputs: Any) -> Any:
 def _strings(tensor: Any, what: str) -> Any:
     info = build_tensor_info(tensor)
     if info.dtype != dtypes.string.as_datatype_enum:
-        raise ValueError(f"{what} must be of type string, not {tensor.dtype.name}")
+        raise ValueError(f"{what} are strings, not {tensor.dtype.name}")
     return info
 
 
 def classification_signature_def(examples: Any, classes: Any, scores: Any) -> Any:
     """A signature from examples to classes, scores or both."""
     if examples is None:
-        raise ValueError("Classification `examples` cannot be None.")
+        raise ValueError("a classification needs `examples`")
     if classes is None and scores is None:
         raise ValueError("a classification needs `classes` or `scores`")
     outputs = {}

@@ -271,7 +271,7 @@ class LoggingTensorHook(SessionRunHook):
         if not only_at_end and (every_n_iter is None) == (every_n_secs is None):
             raise ValueError("give every_n_iter or every_n_secs and not both, or at_end")
         if every_n_iter is not None and every_n_iter <= 0:
-            raise ValueError(f"invalid every_n_iter={every_n_iter}.")
+            raise ValueError(f"every_n_iter is {every_n_iter}, but it must be above zero")
         if isinstance(tensors, dict):
             self._tag_order = list(tensors)
         else:

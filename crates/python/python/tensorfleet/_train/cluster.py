@@ -190,11 +190,11 @@ def _server_def(given: Any, job: str | None, task: int | None, protocol: str | N
     cluster = ClusterSpec(made.cluster)
     if not made.job_name:
         if len(cluster.jobs) != 1:
-            raise ValueError(f"Must specify an explicit `job_name`: the cluster has {len(cluster.jobs)} jobs, "
+            raise ValueError(f"give a `job_name`: the cluster has {len(cluster.jobs)} jobs, "
                              f"{', '.join(map(repr, cluster.jobs))}")
         made.job_name = cluster.jobs[0]
     if task is None and not hasattr(given, "job_name") and cluster.num_tasks(made.job_name) != 1:
-        raise ValueError(f"Must specify an explicit `task_index`: job {made.job_name!r} has "
+        raise ValueError(f"give a `task_index`: job {made.job_name!r} has "
                          f"{cluster.num_tasks(made.job_name)} tasks")
     cluster.task_address(made.job_name, made.task_index)
     if protocol is not None:

@@ -105,6 +105,6 @@ def replica_device_setter(
     if ps_strategy is None:
         ps_strategy = RoundRobinStrategy(ps_tasks)
     if not callable(ps_strategy):
-        raise TypeError(f"ps_strategy must be callable, not {ps_strategy!r}")
+        raise TypeError(f"ps_strategy is {ps_strategy!r}; give a function of an operation")
     ps_ops = list(STANDARD_PS_OPS) if ps_ops is None else ps_ops
     return _ReplicaDeviceChooser(ps_device, worker_device, merge_devices, ps_ops, ps_strategy)

@@ -28,7 +28,7 @@ def get_global_step(graph: Graph | None = None) -> Any:
         known = graph._kept.get("variables", {}).get("global_step")
         step = step if known is None else known
     else:
-        raise ValueError(f"Multiple tensors in global_step collection: {[step.name for step in found]}")
+        raise ValueError(f"the collection global_step holds more than one: {[step.name for step in found]}")
     assert_global_step(step)
     return step
 
@@ -50,7 +50,7 @@ def create_global_step(graph: Graph | None = None) -> Any:
     """
     graph = graph or get_default_graph()
     if get_global_step(graph) is not None:
-        raise ValueError('"global_step" already exists.')
+        raise ValueError('the graph has a "global_step" already')
     import tensorfleet.v1 as tf
 
     with graph.as_default(), graph.name_scope(None):

@@ -135,7 +135,7 @@ def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool =
 def read_meta_graph_file(filename: str) -> Any:
     """The meta graph of a file, in either form."""
     if not os.path.exists(filename):
-        raise OSError(f"File {filename} does not exist.")
+        raise OSError(f"there is no file {filename}")
     with open(filename, "rb") as stream:
         content = stream.read()
     try:
@@ -144,7 +144,7 @@ def read_meta_graph_file(filename: str) -> Any:
         try:
             return parse_text(content.decode(), MetaGraphDef())
         except Exception:
-            raise OSError(f"Cannot parse file {filename}: {error}.") from None
+            raise OSError(f"{filename} does not hold a MetaGraphDef: {error}") from None
 
 
 def _scoped(name: str, scope: str | None) -> str:

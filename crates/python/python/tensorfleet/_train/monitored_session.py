@@ -292,7 +292,7 @@ class _MonitoredSession:
         finally:
             running, self._running = self._running, None
             if self._closed:
-                raise RuntimeError("Session is already closed.")
+                raise RuntimeError("this session was closed before")
             self._closed = True
             try:
                 if running is not None:

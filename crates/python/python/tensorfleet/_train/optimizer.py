@@ -56,7 +56,7 @@ class Optimizer:
 
     def __init__(self, use_locking: bool, name: str) -> None:
         if not name:
-            raise ValueError("Must specify the optimizer name")
+            raise ValueError("an optimizer needs a name")
         self._use_locking, self._name = use_locking, name
         self._slots: dict[str, dict[Any, Variable]] = {}
         self._non_slot_dict: dict[Any, Variable] = {}
@@ -103,7 +103,7 @@ class Optimizer:
             var_list = graph.get_collection(GraphKeys.TRAINABLE_VARIABLES)
         variables = flat_variables(var_list)
         if not variables:
-            raise ValueError("No variables to optimize.")
+            raise ValueError("No variables to optimize: var_list is empty, or the graph has none that can be trained")
         from tensorfleet._ops.gradient_ops import gradients
 
         found = gradients(
@@ -123,7 +123,7 @@ class Optimizer:
         for tensor in tensors:
             dtype = tensor.dtype.base_dtype
             if dtype not in valid:
-                raise ValueError(f"Invalid type {dtype!r} for {tensor.name}, expected: {list(valid)}.")
+                raise ValueError(f"{tensor.name} is of {dtype!r}, and this optimizer takes {list(valid)}")
 
     def _valid_dtypes(self) -> Any:
         return _VALID
@@ -268,7 +268,7 @@ def checked_pairs(grads_and_vars: Any) -> list[tuple[Any, Variable]]:
     """Pairs of gradients and variables, in which gradients are tensors, rows or None."""
     pairs = [tuple(pair) for pair in grads_and_vars]
     if not pairs:
-        raise ValueError("No variables provided.")
+        raise ValueError("apply_gradients was given no variables")
     made: list[tuple[Any, Variable]] = []
     for gradient, variable in pairs:
         if not isinstance(variable, Variable):

@@ -144,7 +144,7 @@ class AdagradOptimizer(CoreOptimizer):
         self, learning_rate: Any, initial_accumulator_value: float = 0.1, use_locking: bool = False, name: str = "Adagrad"
     ) -> None:
         if initial_accumulator_value <= 0.0:
-            raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
+            raise ValueError(f"initial_accumulator_value is {initial_accumulator_value}, but it must be above zero")
         super().__init__(
             use_locking, name, learning_rate=learning_rate, initial_accumulator_value=initial_accumulator_value)
         self._learning_rate, self._initial_accumulator_value = learning_rate, initial_accumulator_value

@@ -66,7 +66,7 @@ class ProximalAdagradOptimizer(_Proximal):
         l2_regularization_strength: float = 0.0, use_locking: bool = False, name: str = "ProximalAdagrad",
     ) -> None:
         if initial_accumulator_value <= 0.0:
-            raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
+            raise ValueError(f"initial_accumulator_value is {initial_accumulator_value}, but it must be above zero")
         super().__init__(learning_rate, l1_regularization_strength, l2_regularization_strength, use_locking, name)
         self._initial_accumulator_value = initial_accumulator_value
 

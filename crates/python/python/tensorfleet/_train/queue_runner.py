@@ -41,7 +41,7 @@ class QueueRunner:
             self._init_from_proto(queue_runner_def, import_scope)
             return
         if queue is None or not enqueue_ops:
-            raise ValueError("Must provide queue and enqueue_ops.")
+            raise ValueError("a QueueRunner needs a queue and its enqueue_ops")
         self._queue, self._enqueue_ops = queue, [_operation(op) for op in enqueue_ops]
         self._close_op = queue.close() if close_op is None else close_op
         self._cancel_op = queue.close(cancel_pending_enqueues=True) if cancel_op is None else cancel_op

@@ -94,7 +94,7 @@ class SyncReplicasOptimizer(Optimizer):
 
     def _built(self) -> Any:
         if self._core is None:
-            raise ValueError("Should be called after apply_gradients().")
+            raise ValueError("this exists only after apply_gradients()")
         return self._core
 
     def get_chief_queue_runner(self) -> QueueRunner:

@@ -126,7 +126,7 @@ class FlagValues:
                 state["__flags"][name] = given.get(name, _fresh(flag.default))
         for name in state["_required"]:
             if state["__flags"].get(name) is None:
-                raise IllegalFlagValueError(f"flag --{name} must have a value other than None")
+                raise IllegalFlagValueError(f"flag --{name} is required, but it was not given")
         state["__parsed"] = True
         return rest
 

@@ -198,7 +198,7 @@ def IsDirectory(dirname: Path) -> bool:
 def ListDirectory(dirname: Path) -> list[str]:
     """The names in a directory, sorted, without `.` and `..`."""
     if not os.path.isdir(dirname):
-        raise _errors().NotFoundError(None, None, f"Could not find directory {_text(dirname)}")
+        raise _errors().NotFoundError(None, None, f"there is no folder {_text(dirname)}")
     with _translated(dirname):
         return sorted(_text(name) for name in os.listdir(dirname))
 

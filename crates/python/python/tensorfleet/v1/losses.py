@@ -38,7 +38,7 @@ class Reduction:
     def validate(cls, key: str) -> None:
         """ValueError for a way that does not exist."""
         if key not in cls.all():
-            raise ValueError(f"Invalid Reduction Key {key!r}. Expected keys are {cls.all()}")
+            raise ValueError(f"reduction is {key!r}; it can be one of {cls.all()}")
 
 
 def _safe_mean(losses: Tensor, count: Tensor) -> Tensor:
@@ -128,7 +128,7 @@ def cosine_distance(
     """One less the product of predictions and labels, which have length 1 along a dimension."""
     axis = renamed(axis, dim, "axis", "dim")
     if axis is None:
-        raise ValueError("You must specify argument `axis`.")
+        raise ValueError("cosine_distance needs an `axis`")
     _given("cosine_distance", labels, predictions)
     with op_scope(scope, "cosine_distance_loss", [predictions, labels, weights]) as scope:
         labels, predictions = _pair(labels, predictions)

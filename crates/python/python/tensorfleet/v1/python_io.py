@@ -44,7 +44,7 @@ class TFRecordOptions:
             return cls.compression_type_map[options]
         if options in cls.compression_type_map.values():
             return options
-        raise ValueError(f"Not a valid compression_type: {options!r}")
+        raise ValueError(f"there is no compression_type {options!r}")
 
 
 class TFRecordWriter:

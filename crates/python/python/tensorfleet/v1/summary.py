@@ -133,6 +133,6 @@ def all_v2_summary_ops() -> list[Any]:
 def get_summary_description(node_def: Any) -> Any:
     """What a node of a tensor summary says of itself."""
     if node_def.op != "TensorSummary":
-        raise ValueError(f"Can't get_summary_description on {node_def.op}")
+        raise ValueError(f"{node_def.op} is no summary, so it has no description")
     description = node_def.attr["description"].s
     return SummaryDescription(type_hint=description.decode() if isinstance(description, bytes) else description)

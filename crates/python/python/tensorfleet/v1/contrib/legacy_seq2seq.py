@@ -19,7 +19,7 @@ def sequence_loss_by_example(
     """The weighted cross entropy of each example, summed over the steps of a list."""
     if not len(logits) == len(targets) == len(weights):
         raise ValueError(
-            f"Lengths of logits, weights, and targets must be the same {len(logits)}, {len(weights)}, {len(targets)}."
+            f"there are {len(logits)} logits, {len(weights)} weights and {len(targets)} targets: as many of each are needed"
         )
     with op_scope(name, "sequence_loss_by_example", [*logits]):
         losses = []

@@ -58,7 +58,7 @@ def confusion_matrix(labels: Any, predictions: Any, num_classes: Any = None, **k
 def aggregate_metrics(*value_update_tuples: Any) -> Any:
     """The values and the updates of several metrics, as two tuples."""
     if not value_update_tuples:
-        raise ValueError("Expected at least one value_tensor/update_op pair")
+        raise ValueError("there are no metrics to aggregate")
     values, updates = zip(*value_update_tuples)
     return list(values), list(updates)
 

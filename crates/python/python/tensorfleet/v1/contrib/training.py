@@ -27,7 +27,7 @@ class HParams:
     def add_hparam(self, name: str, value: Any) -> None:
         """Adds a setting."""
         if getattr(self, name, None) is not None:
-            raise ValueError(f"Hyperparameter name is reserved: {name}")
+            raise ValueError(f"{name} cannot name a further hyperparameter: the name is taken")
         self._names.append(name)
         setattr(self, name, value)
 
@@ -89,7 +89,7 @@ def _pairs(text: str) -> list[tuple[str, Any]]:
         name, value = match.group(1), match.group(2).strip()
         pairs.append((name, [item.strip() for item in value[1:-1].split(",") if item.strip()] if value.startswith("[") else value))
     if text.strip() and not pairs:
-        raise ValueError(f"Could not parse hyperparameters: {text!r}")
+        raise ValueError(f"{text!r} is not a list of hyperparameters")
     return pairs
 
 
@@ -106,7 +106,7 @@ def _as_kind(name: str, old: Any, value: Any) -> Any:
     try:
         return type(old)(value)
     except (TypeError, ValueError):
-        raise ValueError(f"Could not parse hparam {name!r} of type {type(old).__name__}: {value!r}") from None
+        raise ValueError(f"hyperparameter {name!r} is of type {type(old).__name__}, which {value!r} is not") from None
 
 
 __getattr__ = refusing("tf.contrib.training", "tf.train")

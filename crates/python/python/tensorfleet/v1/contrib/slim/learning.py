@@ -103,7 +103,7 @@ def train(
     from tensorfleet.v1 import train as tf_train
 
     if train_op is None:
-        raise ValueError("train_op cannot be None.")
+        raise ValueError("train needs a train_op")
     graph = graph or get_default_graph()
     with graph.as_default():
         if global_step is None:
@@ -126,7 +126,7 @@ def train(
             while not supervisor.should_stop():
                 loss, stop = train_step_fn(sess, train_op, global_step, settings)
                 if stop:
-                    logging.info("Stopping Training.")
+                    logging.info("training ends")
                     if logdir and is_chief and supervisor.saver is not None:
                         supervisor.saver.save(sess, supervisor.save_path, global_step=global_step)
                     supervisor.request_stop()
