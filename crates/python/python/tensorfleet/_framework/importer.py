@@ -141,9 +141,9 @@ def _place(graph: Graph, message: Any) -> None:
             if device is None:
                 break
             if callable(device) and not hasattr(device, "to_string"):
-                from tensorfleet._framework.graph import _DeviceView, _device_string
+                from tensorfleet._framework.graph import _DeviceView, device_string
 
-                node.device = _device_string(device(_DeviceView(graph, node.op, node.name, node.device, [], None)))
+                node.device = device_string(device(_DeviceView(graph, node.op, node.name, node.device, [], None)))
                 continue
             text = device if isinstance(device, str) else device.to_string()
             node.device = DeviceSpec.from_string(text).make_merged_spec(DeviceSpec.from_string(node.device)).to_string()
