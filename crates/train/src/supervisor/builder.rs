@@ -31,6 +31,7 @@ pub type SupervisorBuilder = RunBuilder<SupervisorOptions>;
 ///
 /// ```
 /// use tensorfleet::prelude::*;
+/// use tensorfleet::train::Every;
 /// # let folder = std::env::temp_dir().join(format!("sv-options-doctest-{}", std::process::id()));
 /// let g = Graph::new();
 /// get_or_create_global_step(&g);
