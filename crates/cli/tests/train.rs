@@ -348,7 +348,7 @@ fn a_damaged_checkpoint_is_named_and_the_one_before_it_restored() {
             let path = folder.0.join(name);
             let mut bytes = std::fs::read(&path).unwrap();
             let middle = bytes.len() / 2;
-            bytes[middle] ^= 0x55;
+            bytes[middle..].fill(0x55);
             std::fs::write(&path, bytes).unwrap();
         }
     };
