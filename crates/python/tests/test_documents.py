@@ -38,7 +38,7 @@ def indented_program(document: str) -> str:
 
 # What the second document leaves out: its module of data, and its network.
 READDATA = '''
-import tensorflow as tf
+import tensorfleet.v1 as tf
 from tensorflow.examples.tutorials.mnist import input_data
 
 def get_batch(train, batch_size, num_epochs):
@@ -52,7 +52,7 @@ def get_batch(train, batch_size, num_epochs):
 HEAD = '''
 import tempfile
 import time
-import tensorflow as tf
+import tensorfleet.v1 as tf
 import readdata
 
 BATCH_SIZE, TRAINING_STEPS = 10, 100
