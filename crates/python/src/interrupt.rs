@@ -7,6 +7,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::ThreadId;
 
 use graph::op::Cancellation;
 use parking_lot::Mutex;
@@ -15,14 +16,18 @@ use tensor::err;
 
 static WAITS: Mutex<Option<HashMap<u64, Cancellation>>> = Mutex::new(None);
 static NEXT: AtomicU64 = AtomicU64::new(0);
+/// The thread that Python hands signals to. Steps of other threads are not its business.
+static MAIN: OnceLock<ThreadId> = OnceLock::new();
 /// The end that Python writes to; it stays open as long as the process.
 static WRITER: OnceLock<UnixStream> = OnceLock::new();
 
 const SIGINT: u8 = 2;
 
-/// Returns the number of the file that the numbers of signals are to be written to, for `signal.set_wakeup_fd`.
+/// Returns the number of the file that the numbers of signals are to be written to, for `signal.set_wakeup_fd`. Only the main
+/// thread can set that, so it is the one that calls this.
 #[pyfunction]
 pub fn signal_fd() -> PyResult<i32> {
+    MAIN.get_or_init(|| std::thread::current().id());
     if let Some(writer) = WRITER.get() {
         return Ok(writer.as_raw_fd());
     }
@@ -49,7 +54,7 @@ pub fn interrupt() {
     }
 }
 
-/// A wait that Ctrl-C ends, for as long as this lives.
+/// A wait that Ctrl-C ends, for as long as this lives, if it is the main thread's.
 pub struct Interruptible {
     number: u64,
     pub cancellation: Cancellation,
@@ -58,14 +63,18 @@ pub struct Interruptible {
 impl Interruptible {
     pub fn new() -> Interruptible {
         let (number, cancellation) = (NEXT.fetch_add(1, Ordering::Relaxed), Cancellation::new());
-        WAITS.lock().get_or_insert_default().insert(number, cancellation.clone());
+        if MAIN.get() == Some(&std::thread::current().id()) {
+            WAITS.lock().get_or_insert_default().insert(number, cancellation.clone());
+        }
         Interruptible { number, cancellation }
     }
 }
 
 impl Drop for Interruptible {
     fn drop(&mut self) {
-        if let Some(waits) = WAITS.lock().as_mut() {
+        if MAIN.get() == Some(&std::thread::current().id())
+            && let Some(waits) = WAITS.lock().as_mut()
+        {
             waits.remove(&self.number);
         }
     }

@@ -11,6 +11,8 @@ from unittest import mock
 
 import numpy as np
 
+import processes
+
 import tensorfleet.v1 as tf
 
 
@@ -393,6 +395,37 @@ class Processes(unittest.TestCase):
         with mock.patch.dict(sys.modules, {"tensorflow": types.ModuleType("tensorflow")}):
             with self.assertRaisesRegex(ImportError, "already"):
                 alias.install_alias()
+
+
+class OtherThreads(unittest.TestCase):
+    """Ctrl-C ends what the main thread waits for, and leaves the steps of other threads alone."""
+
+    PROGRAM = """
+import os, signal, threading, time
+import tensorfleet.v1 as tf
+
+with tf.Graph().as_default():
+    empty, other = tf.FIFOQueue(1, tf.int32), tf.FIFOQueue(1, tf.int32)
+    put, blocked, taken = other.enqueue(7), empty.dequeue(), other.dequeue()
+    sess = tf.Session()
+got = []
+thread = threading.Thread(target=lambda: got.append(int(sess.run(taken))))
+thread.start()
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+begin = time.time()
+try:
+    sess.run(blocked)
+except KeyboardInterrupt:
+    print("ended in time" if time.time() - begin < 5 else "ended late")
+sess.run(put)
+thread.join(10)
+print(got)
+"""
+
+    def test_their_steps_go_on(self) -> None:
+        with processes.Folder() as folder:
+            output = folder.start("threads", self.PROGRAM, alias=False).finish(60)
+        self.assertEqual(output.split("\n")[:2], ["ended in time", "[7]"])
 
 
 if __name__ == "__main__":
