@@ -4,6 +4,7 @@
 //! |---|---|
 //! | TFRecord files, plain or compressed | [`record`] |
 //! | checkpoints (V2, "tensor bundle") | [`bundle`], on top of the sorted tables of [`table`] |
+//! | checkpoints of TensorFlow before 1.0 (V1) | [`SlicesReader`], [`SlicesWriter`]; [`CheckpointReader`] reads both |
 //! | the `checkpoint` file of a directory | [`checkpoint_state`] |
 //! | event files for TensorBoard, and the histograms in them | [`events`], [`histogram`] |
 //! | IDX, the format of MNIST | [`idx`] |
@@ -32,6 +33,7 @@
 
 pub mod atomic;
 pub mod bundle;
+mod checkpoint;
 pub mod checkpoint_state;
 mod crc;
 pub mod events;
@@ -40,14 +42,17 @@ pub mod idx;
 mod litter;
 mod ordered_code;
 pub mod record;
+mod saved_slices;
 mod source;
 pub mod table;
 #[cfg(test)]
 mod testing;
 
 pub use bundle::{BundleReader, BundleWriter, TensorSlice, merge_bundles};
+pub use checkpoint::{CheckpointReader, checkpoint_exists};
 pub use checkpoint_state::{all_checkpoints, latest_checkpoint};
 pub use events::{EventReader, EventWriter};
 pub use histogram::Histogram;
 pub use litter::sweep_litter;
 pub use record::{Compression, RecordReader, RecordWriter, decompressed};
+pub use saved_slices::{SlicesReader, SlicesWriter};

@@ -49,6 +49,23 @@ tf.raw_ops.SaveV2(
     shape_and_slices=[spec for _, spec, _ in tensors],
     tensors=[value for _, _, value in tensors],
 )
+old = {
+    "a": np.arange(6, dtype=np.float32).reshape(2, 3),
+    "b": np.array([1, 2, 3], np.int64),
+    "c": np.array(True),
+    "d": np.array([1.5, 2.5]),
+    "e": np.array([[1 + 2j]], np.complex64),
+    "f": np.array([1, 255], np.uint8),
+    "g": np.array([b"xy", b"", b"z"], dtype=object),
+    "h": np.array([1, 2], np.float16),
+}
+tf.raw_ops.Save(filename=path("v1.ckpt"), tensor_names=list(old), data=list(old.values()))
+for shard, names, specs, data in (
+    (0, ["w"], ["4 2 0,2:-"], [np.ones((2, 2), np.float32)]),
+    (1, ["w", "x"], ["4 2 2,2:-", ""], [np.zeros((2, 2), np.float32), np.float32(3)]),
+):
+    file = path(f"v1-sharded-{shard:05}-of-00002")
+    tf.raw_ops.SaveSlices(filename=file, tensor_names=names, shapes_and_slices=specs, data=data)
 with tempfile.TemporaryDirectory() as folder:
     with tf1.Graph().as_default():
         writer = tf1.summary.FileWriter(folder)

@@ -4,10 +4,11 @@
 //! `<prefix>.data-00000-of-00001` (or more such shards), the elements themselves. A tensor may be stored in slices, as a
 //! partitioned variable is; it can be read whole, or any box of it, however it was stored.
 
-mod assemble;
+pub(crate) mod assemble;
 mod merge;
 mod reader;
-mod slice;
+pub(crate) mod slice;
+mod stream;
 mod strings;
 mod writer;
 

@@ -16,7 +16,7 @@ use crate::source::Source;
 use crate::table::Table;
 
 /// How much is read at once, so that the checksum is taken of bytes still in the cache.
-const PIECE: usize = 1 << 18;
+pub(super) const PIECE: usize = 1 << 18;
 /// More slices of one tensor than this are taken for damage: they are compared pairwise.
 const MAX_SLICES: usize = 1 << 13;
 
@@ -39,7 +39,7 @@ const MAX_SLICES: usize = 1 << 13;
 /// # Ok::<(), tensor::Status>(())
 /// ```
 pub struct BundleReader {
-    prefix: PathBuf,
+    pub(super) prefix: PathBuf,
     pub(super) index: Table,
     num_shards: i32,
     shards: Mutex<HashMap<i32, Arc<Source>>>,
@@ -244,16 +244,23 @@ impl BundleReader {
             }
             (Tensor::from_buffer(dtype, shape, buffer)?, checksum)
         };
+        self.check_sum(name, entry, checksum)?;
+        Ok(tensor)
+    }
+
+    /// Compares the checksum of what was read with the stored one.
+    pub(super) fn check_sum(&self, name: &str, entry: &wire::BundleEntryProto, checksum: u32) -> Result<()> {
         ensure!(
             crc::mask(checksum) == entry.crc32c,
             DataLoss,
-            "TensorBundle at {} shard {} ({size} bytes): Checksum does not match: stored {} vs. calculated on the restored \
+            "TensorBundle at {} shard {} ({} bytes): Checksum does not match: stored {} vs. calculated on the restored \
              bytes {checksum} (tensor {name})",
             self.prefix.display(),
             entry.shard_id,
+            entry.size,
             crc::unmask(entry.crc32c)
         );
-        Ok(tensor)
+        Ok(())
     }
 
     /// The file, offset and size of an entry, known to lie within the file and to fit type and shape.
@@ -303,13 +310,13 @@ impl BundleReader {
         Ok((source, offset, size))
     }
 
-    fn raw_entry(&self, name: &str) -> Result<wire::BundleEntryProto> {
+    pub(super) fn raw_entry(&self, name: &str) -> Result<wire::BundleEntryProto> {
         let value = if name.is_empty() { None } else { self.index.get(name.as_bytes())? };
         let value = value.ok_or_else(|| err!(NotFound, "Key {name} not found in checkpoint"))?;
         wire::BundleEntryProto::decode(value).map_err(|error| self.damaged(name, &error.to_string()))
     }
 
-    fn describe(&self, name: &str, entry: &wire::BundleEntryProto) -> Result<BundleEntry> {
+    pub(super) fn describe(&self, name: &str, entry: &wire::BundleEntryProto) -> Result<BundleEntry> {
         let (dtype, shape) = self.type_and_shape(name, entry)?;
         ensure!(
             entry.slices.len() <= MAX_SLICES,

@@ -98,7 +98,7 @@ impl TensorSlice {
     }
 
     /// Start and length in every dimension of a tensor of this shape; errors as [`TensorSlice::shape_in`].
-    pub(super) fn region(&self, shape: &Shape) -> Result<Region> {
+    pub(crate) fn region(&self, shape: &Shape) -> Result<Region> {
         ensure!(self.rank() == shape.rank(), Internal, "Mismatching ranks: shape = {shape}, slice = {self}");
         let mut region = Vec::with_capacity(self.rank());
         for (axis, (extent, dim)) in self.extents.iter().zip(shape.dims()).enumerate() {
@@ -113,7 +113,7 @@ impl TensorSlice {
         Ok(region)
     }
 
-    pub(super) fn to_proto(&self) -> wire::TensorSliceProto {
+    pub(crate) fn to_proto(&self) -> wire::TensorSliceProto {
         let extent = |extent: &Option<(i64, i64)>| match extent {
             None => Extent::default(),
             Some((start, length)) => Extent { start: *start, has_length_hack: Some(Length(*length)) },
@@ -121,13 +121,13 @@ impl TensorSlice {
         wire::TensorSliceProto { extent: self.extents.iter().map(extent).collect() }
     }
 
-    pub(super) fn from_proto(proto: &wire::TensorSliceProto) -> Result<TensorSlice> {
+    pub(crate) fn from_proto(proto: &wire::TensorSliceProto) -> Result<TensorSlice> {
         let extent = |extent: &Extent| extent.has_length_hack.map(|Length(length)| (extent.start, length));
         TensorSlice::new(&proto.extent.iter().map(extent).collect::<Vec<_>>())
     }
 
     /// The key under which a checkpoint's index holds this slice of the named tensor.
-    pub(super) fn key(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn key(&self, name: &str) -> Vec<u8> {
         let mut key = Vec::new();
         write_unsigned(&mut key, 0);
         write_string(&mut key, name.as_bytes());
@@ -196,10 +196,10 @@ fn parse_extent(item: &str, text: &str) -> Result<Option<(i64, i64)>> {
 }
 
 /// Start and length in every dimension.
-pub(super) type Region = Vec<(i64, i64)>;
+pub(crate) type Region = Vec<(i64, i64)>;
 
 /// What two boxes have in common; `None` if nothing.
-pub(super) fn intersection(a: &[(i64, i64)], b: &[(i64, i64)]) -> Option<Region> {
+pub(crate) fn intersection(a: &[(i64, i64)], b: &[(i64, i64)]) -> Option<Region> {
     let mut common = Vec::with_capacity(a.len());
     for ((a_start, a_length), (b_start, b_length)) in a.iter().zip(b) {
         let start = *a_start.max(b_start);
@@ -212,13 +212,13 @@ pub(super) fn intersection(a: &[(i64, i64)], b: &[(i64, i64)]) -> Option<Region>
     Some(common)
 }
 
-pub(super) fn count(region: &[(i64, i64)]) -> i64 {
+pub(crate) fn count(region: &[(i64, i64)]) -> i64 {
     region.iter().map(|(_, length)| length).product()
 }
 
 /// Calls `copy(to, from, elements)` for every unbroken run of elements of `common`, a box within both `target` and
 /// `source`; positions count elements in these, row-major.
-pub(super) fn for_each_run(
+pub(crate) fn for_each_run(
     common: &[(i64, i64)],
     target: &[(i64, i64)],
     source: &[(i64, i64)],

@@ -153,6 +153,51 @@ fn a_tensor_in_pieces() {
     assert_eq!(read_all(&reader).unwrap(), [("bytes".to_owned(), Tensor::from([1u8, 2, 3, 4]))]);
 }
 
+/// Whole tensors and slices, split by rows, by columns, and with rows that no buffer holds several of.
+#[test]
+fn tensors_are_read_in_pieces() {
+    let dir = TempDir::new();
+    let prefix = dir.path().join("model");
+    let (rows, columns) = (3i64, 1 << 21);
+    let whole: Vec<u8> = (0..rows * columns).map(|at| (at % 251) as u8).collect();
+    let mut writer = BundleWriter::new(&prefix).unwrap();
+    writer.add("whole", &Tensor::new([rows, columns], whole.clone()).unwrap()).unwrap();
+    let column_part = |from: i64, count: i64| {
+        let parts = whole.chunks(columns as usize).flat_map(|row| &row[from as usize..(from + count) as usize]);
+        Tensor::new([rows, count], parts.copied().collect::<Vec<u8>>()).unwrap()
+    };
+    for (from, count) in [(5, columns - 5), (0, 5)] {
+        let slice = slice(&format!("-:{from},{count}"));
+        writer.add_slice("columns", &shape(&[rows, columns]), &slice, &column_part(from, count)).unwrap();
+    }
+    writer.add_slice("hole", &shape(&[2]), &slice("0,1"), &Tensor::from([1u8])).unwrap();
+    writer.add("empty", &Tensor::zeros(DType::Float, &shape(&[0, 3])).unwrap()).unwrap();
+    writer.add("names", &Tensor::string_vector(["a"])).unwrap();
+    writer.finish().unwrap();
+    let reader = BundleReader::open(&prefix).unwrap();
+    let read = |name: &str| {
+        let (mut bytes, mut largest) = (Vec::new(), 0);
+        let done = reader.read_in_pieces(name, |piece| {
+            largest = largest.max(piece.len());
+            bytes.extend_from_slice(piece);
+            Ok(())
+        });
+        done.map(|()| (bytes, largest))
+    };
+    for name in ["whole", "columns"] {
+        let (bytes, largest) = read(name).unwrap();
+        assert!(bytes == whole && largest <= 4 << 20, "{name}: {} bytes, pieces of {largest}", bytes.len());
+    }
+    assert_eq!(read("empty").unwrap().0, []);
+    refused(read("hole"), Code::InvalidArgument, "Does not have sufficient slices");
+    refused(read("names"), Code::Unimplemented, "names of type string");
+    let data = data_path(&prefix, 0, 1);
+    let mut bytes = std::fs::read(&data).unwrap();
+    bytes[17] ^= 1;
+    std::fs::write(&data, bytes).unwrap();
+    refused(read("whole"), Code::DataLoss, "TensorBundle at");
+}
+
 #[test]
 fn merging_renumbers_shards_and_joins_slices() {
     let dir = TempDir::new();

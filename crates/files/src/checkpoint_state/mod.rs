@@ -11,7 +11,7 @@ use tensor::{Result, ensure};
 pub use wire::CheckpointState;
 
 use crate::atomic;
-use crate::bundle::index_path;
+use crate::checkpoint::checkpoint_exists;
 use text::{format, parse};
 
 /// The name TensorFlow gives the file.
@@ -19,7 +19,7 @@ pub const FILE_NAME: &str = "checkpoint";
 /// Far above what ten thousand kept checkpoints need.
 const MAX_SIZE: u64 = 16 << 20;
 
-/// Returns the prefix of the newest checkpoint of a folder, if its index exists.
+/// Returns the prefix of the newest checkpoint of a folder, if it exists.
 ///
 /// ```
 /// use tensorfleet_files::checkpoint_state::{CheckpointState, FILE_NAME, latest_checkpoint, write};
@@ -41,10 +41,10 @@ const MAX_SIZE: u64 = 16 << 20;
 pub fn latest_checkpoint(folder: impl AsRef<Path>) -> Result<Option<PathBuf>> {
     let state = read(folder.as_ref(), FILE_NAME)?;
     let latest = state.map(|state| PathBuf::from(state.model_checkpoint_path));
-    Ok(latest.filter(|prefix| index_path(prefix).exists()))
+    Ok(latest.filter(|prefix| checkpoint_exists(prefix)))
 }
 
-/// Returns the prefixes of all checkpoints that the `checkpoint` file of a folder names and whose index exists, oldest first.
+/// Returns the prefixes of all checkpoints that the `checkpoint` file of a folder names and that exist, oldest first.
 ///
 /// ```
 /// use tensorfleet_files::BundleWriter;
@@ -70,7 +70,7 @@ pub fn latest_checkpoint(folder: impl AsRef<Path>) -> Result<Option<PathBuf>> {
 pub fn all_checkpoints(folder: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     let Some(state) = read(folder.as_ref(), FILE_NAME)? else { return Ok(Vec::new()) };
     let paths = state.all_model_checkpoint_paths.into_iter().map(PathBuf::from);
-    Ok(paths.filter(|prefix| index_path(prefix).exists()).collect())
+    Ok(paths.filter(|prefix| checkpoint_exists(prefix)).collect())
 }
 
 /// Returns the state of a folder, with all paths made to include the folder; `None` if it has no file of that name.
@@ -147,6 +147,7 @@ pub fn write(folder: &Path, file_name: &str, state: &CheckpointState, relative: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bundle::index_path;
     use crate::testing::TempDir;
 
     #[test]

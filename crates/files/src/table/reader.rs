@@ -82,6 +82,11 @@ impl Table {
         self.source.name()
     }
 
+    /// Returns the size of the file in bytes.
+    pub(crate) fn size(&self) -> u64 {
+        self.source.len()
+    }
+
     /// Returns the value of a key, if the table has it.
     ///
     /// # Errors

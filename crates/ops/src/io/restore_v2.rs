@@ -1,6 +1,6 @@
-//! `RestoreV2`: reads tensors, or slices of them, from a checkpoint.
+//! `RestoreV2`: reads tensors, or slices of them, from a checkpoint of either format.
 
-use files::BundleReader;
+use files::CheckpointReader;
 use files::bundle::parse_shape_and_slice;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
@@ -39,7 +39,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
     let types = node.attr_types("dtypes")?.to_vec();
     Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
         let (names, specs) = names_and_slices(cx, types.len())?;
-        let reader = BundleReader::open(checkpoint_from(&*cx.step.files, prefix(cx)?)?)?;
+        let reader = CheckpointReader::open(checkpoint_from(&*cx.step.files, prefix(cx)?)?)?;
         // What is missing or of another type is found before much is read.
         for (name, dtype) in names.iter().zip(&types) {
             check(&reader, text(name)?, *dtype)?;
@@ -52,7 +52,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-fn check(reader: &BundleReader, name: &str, dtype: DType) -> Result<()> {
+fn check(reader: &CheckpointReader, name: &str, dtype: DType) -> Result<()> {
     let stored = reader.entry(name)?.dtype;
     ensure!(
         stored == dtype,
@@ -62,7 +62,7 @@ fn check(reader: &BundleReader, name: &str, dtype: DType) -> Result<()> {
     Ok(())
 }
 
-fn restore(reader: &BundleReader, name: &str, spec: &str) -> Result<Tensor> {
+fn restore(reader: &CheckpointReader, name: &str, spec: &str) -> Result<Tensor> {
     let Some((whole, slice)) = parse_shape_and_slice(spec)? else { return reader.lookup(name) };
     let stored = reader.entry(name)?.shape;
     ensure!(
@@ -118,6 +118,18 @@ mod tests {
         assert!(
             status.message().starts_with("Unsuccessful TensorSliceReader constructor: Failed to find any matching")
         );
+    }
+
+    #[test]
+    fn checkpoints_of_the_old_format_are_restored() {
+        let (bench, folder) = (Bench::new(), Folder::new("restore_v1"));
+        let path = folder.path("model.ckpt-1");
+        let mut writer = files::SlicesWriter::new(&path).unwrap();
+        writer.add("x", &Tensor::from([1f32, 2.0])).unwrap();
+        writer.finish().unwrap();
+        assert_eq!(load(&bench, &path, "x", "", DType::Float).unwrap(), Tensor::from([1f32, 2.0]));
+        assert_eq!(load(&bench, &path, "x", "2 1,1", DType::Float).unwrap(), Tensor::from([2f32]));
+        assert_eq!(load(&bench, &path, "y", "", DType::Float).unwrap_err().code(), Code::NotFound);
     }
 
     #[test]
