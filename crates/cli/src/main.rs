@@ -1,5 +1,6 @@
 //! `tensorfleet`: start tasks, look inside.
 
+mod ckpt;
 mod logging;
 mod ops_command;
 mod ops_page;
@@ -38,12 +39,14 @@ enum Command {
     Serve(serve::Serve),
     /// List the registered ops, or describe one.
     Ops(ops_command::Ops),
+    /// Look into checkpoints, compare, check and rewrite them.
+    Ckpt(ckpt::Ckpt),
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match run(arguments.command.unwrap_or(Command::Train(arguments.train))) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(status) => {
             output::error_line(format_args!("tensorfleet: {status}"));
             // As shells report what was ended by Ctrl-C.
@@ -52,14 +55,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> tensor::Result<()> {
+fn run(command: Command) -> tensor::Result<ExitCode> {
     // The log of a server or of a task is for operators; whoever trains or asks for ops reads the output instead.
     let is_task = matches!(command, Command::Serve(_) | Command::TrainTask(_));
     logging::start(if is_task { "info" } else { "warn" })?;
     match command {
-        Command::Train(train) => train.run(),
-        Command::TrainTask(task) => task.run(),
-        Command::Serve(serve) => serve.run(),
-        Command::Ops(ops) => ops.run(),
+        Command::Train(train) => train.run()?,
+        Command::TrainTask(task) => task.run()?,
+        Command::Serve(serve) => serve.run()?,
+        Command::Ops(ops) => ops.run()?,
+        Command::Ckpt(ckpt) => return ckpt.run(),
     }
+    Ok(ExitCode::SUCCESS)
 }
