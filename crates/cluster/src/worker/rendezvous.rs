@@ -37,8 +37,8 @@ const LARGE: usize = 1 << 20;
 /// So many bytes set off before anything that takes longer than `SHORT`.
 const ENOUGH: usize = 64 << 10;
 const SHORT: Duration = Duration::from_micros(10);
-/// Little waits for more for so long: not much longer than a message costs its receiver.
-const LINGER: Duration = Duration::from_micros(250);
+/// Little waits for more for so long: a few times what a message costs its receiver, who is woken for it.
+const LINGER: Duration = Duration::from_micros(500);
 
 impl Outbox {
     /// Returns whether what is here must set off before a pause of this length.

@@ -28,6 +28,9 @@ const CHEAP: u64 = 2_000;
 /// What the kernels of a loop cost is known after so many iterations.
 const SETTLED: u64 = 4;
 
+/// Behind so many cheap nodes in a row, costly ones do not wait for the thread that runs these.
+const MOST_WAITED: u32 = 8;
+
 /// After so many nodes a thread looks whether others wait for it.
 const TURN: u32 = 4096;
 
@@ -71,6 +74,15 @@ enum Pace {
     Paused,
     /// Node by node, because some of them are worth a thread.
     NodeByNode,
+}
+
+/// What a thread knows of the ready nodes that it might share out.
+#[derive(Default)]
+struct Shared {
+    /// So many of them, from the first, are not worth it.
+    looked_at: usize,
+    /// So many cheap nodes ran since it last looked.
+    waited: u32,
 }
 
 /// What a run of a prepared graph is given.
@@ -127,7 +139,7 @@ impl Run {
             }
             Err(status) => Last::Node(finished.ready, Err(status)),
         });
-        let (mut nodes, mut looked_at, mut has_paused) = (0u32, 0, false);
+        let (mut nodes, mut shared, mut has_paused) = (0u32, Shared::default(), false);
         let lent = self.threads.may_lend() && lent::is_lent();
         loop {
             let (next, frame, looping) = {
@@ -187,7 +199,7 @@ impl Run {
                     }
                 }
             };
-            self.share(&mut local, &mut looked_at);
+            self.share(next, &mut local, &mut shared);
             if let Some(mut looping) = looping {
                 self.step.rendezvous.flush();
                 let outcome = self.go_around(&mut looping);
@@ -347,9 +359,10 @@ impl Run {
         }
     }
 
-    /// Gives ready nodes that are costly to other threads, if some are free; one is kept. The first `looked_at` are known
-    /// not to be worth it, so that a step of many ready nodes does not look at all of them for each.
-    fn share(self: &Arc<Self>, local: &mut Vec<Ready>, looked_at: &mut usize) {
+    /// Gives ready nodes that are costly to other threads, if some are free, while `next` runs here. If that is cheap, the
+    /// others wait: one of them may be the only costly one, and then waking a thread for it gains nothing. The first nodes
+    /// are known not to be worth it, so that a step of many ready nodes does not look at all of them for each.
+    fn share(self: &Arc<Self>, next: Ready, local: &mut Vec<Ready>, shared: &mut Shared) {
         let costly = |ready: &Ready| {
             if let Some(plan) = ready.loop_plan() {
                 return self.plan.frames[plan as usize].cost.load(Ordering::Relaxed) > WORTH_A_THREAD;
@@ -359,6 +372,12 @@ impl Run {
                 && matches!(node.kernel, Kernel::Compute(_))
                 && node.cost.load(Ordering::Relaxed) > WORTH_A_THREAD
         };
+        shared.waited = if costly(&next) { MOST_WAITED } else { shared.waited + 1 };
+        if shared.waited < MOST_WAITED {
+            return;
+        }
+        shared.waited = 0;
+        let looked_at = &mut shared.looked_at;
         *looked_at = (*looked_at).min(local.len());
         while *looked_at < local.len() && self.threads.has_room() {
             graph::work::count();

@@ -11,7 +11,7 @@ use tensor::{Buffer, Result, Status, bail, ensure, err};
 use tokio::io::{AsyncReadExt, BufReader};
 
 use super::frame::{FrameKind, Head, MAX_GREETING, MAX_HEAD, PIECE};
-use super::memory::InMemory;
+use super::memory::{InMemory, SLOTS};
 use super::stream::ReadHalf;
 use super::{PATIENCE, PING_EVERY};
 
@@ -46,11 +46,12 @@ impl Lent {
         Lent { memory, give_back: Box::new(give_back), read: 0 }
     }
 
-    /// Reads a piece from a slot. Slots are given back when there are some, or no more is expected soon.
+    /// Reads a piece from a slot. While more of a tensor is to come, slots are given back early, so that both ends are busy;
+    /// after its `last` piece, only when half of them have been read: a message for each small tensor costs more than it.
     fn read(&mut self, slot: u32, piece: &mut [u8], last: bool) -> Result<()> {
         self.memory.read(slot, piece)?;
         self.read |= 1 << slot;
-        if last || self.read.count_ones() >= GIVE_BACK {
+        if self.read.count_ones() >= if last { SLOTS / 2 } else { GIVE_BACK } {
             (self.give_back)(std::mem::take(&mut self.read));
         }
         Ok(())
@@ -73,7 +74,7 @@ struct Incomplete {
 /// So much is read at once of what is not known to belong to a tensor: enough for many small messages, and little of a
 /// large tensor, whose other bytes are read to where they belong.
 const READ_AHEAD: usize = 16 << 10;
-/// So many slots are given back together.
+/// So many slots are given back together while a tensor is under way.
 const GIVE_BACK: u32 = 2;
 /// So many messages may be incomplete at once.
 const MAX_INCOMPLETE: usize = 65_536;
