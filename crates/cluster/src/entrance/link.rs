@@ -18,11 +18,12 @@ use crate::master::Master;
 use crate::peer::link::{
     ASKS_FOR_DOOR, CallId, FrameKind, Head, Heard, Inbound, Incoming, Lent, LinkCall, LocalStream, Outbound, Outgoing,
     PREFACE, Silence, WINDOW, WriteHalf, counted, graph_reply, let_in, read_call, read_letter, step_reply, tcp_halves,
+    within,
 };
 use crate::worker::Worker;
 
 /// How long a new connection may take to say who it is.
-const GREETING: Duration = Duration::from_secs(10);
+const GREETING: Duration = Duration::from_secs(20);
 /// Credits are given back in portions of at least this.
 const PORTION: usize = WINDOW / 32;
 
@@ -35,10 +36,10 @@ pub(super) async fn serve(stream: TcpStream, door: &str, master: Arc<Master>, wo
     let (read, write) = tcp_halves(stream);
     let heard = Heard::new();
     let mut incoming = Incoming::new(read, heard.clone(), None).before_greeting();
-    let from = match tokio::time::timeout(GREETING, greet(&mut incoming, Some((&write, door)))).await {
-        Ok(Ok(from)) => from,
-        Ok(Err(status)) => return tracing::debug!(%status, "a link that does not begin as one"),
-        Err(_) => return,
+    let from = match within(GREETING, greet(&mut incoming, Some((&write, door)))).await {
+        Some(Ok(from)) => from,
+        Some(Err(status)) => return tracing::debug!(%status, "a link that does not begin as one"),
+        None => return,
     };
     let back: Arc<WayBack> = Arc::default();
     let hello = Head { message: worker.task().as_str().to_owned(), ..Head::new(FrameKind::Hello) };
@@ -58,10 +59,10 @@ pub(super) async fn serve_local(stream: UnixStream, master: Arc<Master>, worker:
         let from = greet(&mut incoming, None).await?;
         Ok::<_, Status>((from, incoming, write, out))
     };
-    let (from, incoming, write, out) = match tokio::time::timeout(GREETING, begin).await {
-        Ok(Ok(begun)) => begun,
-        Ok(Err(status)) => return tracing::debug!(%status, "somebody at the door who is not let in"),
-        Err(_) => return,
+    let (from, incoming, write, out) = match within(GREETING, begin).await {
+        Some(Ok(begun)) => begun,
+        Some(Err(status)) => return tracing::debug!(%status, "somebody at the door who is not let in"),
+        None => return,
     };
     let hello = Head { message: worker.task().as_str().to_owned(), ..Head::new(FrameKind::Hello) };
     back.out.connect(write, Some(out), vec![hello.to_frame()]);

@@ -12,13 +12,13 @@ use runtime::lend_thread;
 use tensor::{Result, Status, err};
 use tokio::net::TcpStream;
 
-use super::PATIENCE;
 use super::frame::{CallId, FrameKind, Head, Outbound, PREFACE};
 use super::incoming::{Heard, Inbound, Incoming, Lent, Silence};
 use super::outgoing::Outgoing;
 use super::push::Credit;
 use super::same_host::find_door;
 use super::stream::tcp_halves;
+use super::{PATIENCE, within};
 use crate::call::TaskName;
 
 /// How long a connection may take to come up.
@@ -135,10 +135,10 @@ impl Link {
         let _ = stream.set_nodelay(true);
         let local = match self.same_host {
             false => None,
-            true => match tokio::time::timeout(PATIENCE, find_door(&mut stream)).await {
-                Ok(Ok(local)) => local,
-                Ok(Err(error)) => return err!(Unavailable, "it does not greet: {error}"),
-                Err(_) => return err!(Unavailable, "it does not greet within {} s", PATIENCE.as_secs()),
+            true => match within(PATIENCE, find_door(&mut stream)).await {
+                Some(Ok(local)) => local,
+                Some(Err(error)) => return err!(Unavailable, "it does not greet: {error}"),
+                None => return err!(Unavailable, "it does not greet within {} s", PATIENCE.as_secs()),
             },
         };
         let own = self.own.clone().map(String::from).unwrap_or_default();

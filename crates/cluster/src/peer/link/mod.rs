@@ -22,6 +22,7 @@ mod push;
 mod same_host;
 mod stream;
 
+use std::pin::pin;
 use std::time::Duration;
 
 pub(crate) use collective::read_letter;
@@ -38,3 +39,17 @@ pub(crate) use stream::{WriteHalf, tcp_halves};
 const PING_EVERY: Duration = Duration::from_millis(1500);
 /// How long nothing may be heard from the other end before it counts as lost.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// A wait is counted in ticks of this length.
+const TICK: Duration = Duration::from_millis(250);
+
+/// Waits for something; `None` if it takes longer than this. Ticks are counted, however long they last, so that time which a busy
+/// machine does not give to this process does not count.
+pub(crate) async fn within<T>(limit: Duration, work: impl Future<Output = T>) -> Option<T> {
+    let mut work = pin!(work);
+    for _ in 0..limit.as_millis().div_ceil(TICK.as_millis()) {
+        if let Ok(done) = tokio::time::timeout(TICK, &mut work).await {
+            return Some(done);
+        }
+    }
+    None
+}

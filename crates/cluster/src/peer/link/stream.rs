@@ -52,7 +52,10 @@ pub(crate) fn local_halves(stream: UnixStream) -> io::Result<(ReadHalf, WriteHal
 }
 
 /// Lets the runtime watch a socket for one kind of event.
-#[allow(deprecated, reason = "what is deprecated is meant for any owner of a descriptor; a socket of std keeps its own")]
+#[allow(
+    deprecated,
+    reason = "what is deprecated is meant for any owner of a descriptor; a socket of std keeps its own"
+)]
 fn watched(stream: net::UnixStream, interest: Interest) -> io::Result<AsyncFd<net::UnixStream>> {
     AsyncFd::with_interest(stream, interest)
 }
