@@ -5,6 +5,7 @@ mod logging;
 mod ops_command;
 mod ops_page;
 mod output;
+mod run;
 mod serve;
 mod signals;
 mod train;
@@ -37,6 +38,11 @@ enum Command {
     TrainTask(train::TrainTask),
     /// Run the server of one task of a cluster until it is told to stop.
     Serve(serve::Serve),
+    /// Start any program as the tasks of a cluster, here or on several machines, also under Slurm and mpirun.
+    Run(run::Run),
+    /// One process of `run`.
+    #[command(hide = true)]
+    RunTask(run::RunTask),
     /// List the registered ops, or describe one.
     Ops(ops_command::Ops),
     /// Look into checkpoints, compare, check and rewrite them.
@@ -65,6 +71,8 @@ fn run(command: Command) -> tensor::Result<ExitCode> {
         Command::Serve(serve) => serve.run()?,
         Command::Ops(ops) => ops.run()?,
         Command::Ckpt(ckpt) => return ckpt.run(),
+        Command::Run(run) => return run.run(),
+        Command::RunTask(task) => return task.run(),
     }
     Ok(ExitCode::SUCCESS)
 }

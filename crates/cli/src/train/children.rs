@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -14,6 +13,7 @@ use tensor::{Code, Result, Status, err};
 use super::logs::TaskLog;
 use super::report::Report;
 use super::{Model, Train};
+use crate::run::free_ports;
 use crate::signals::on_signals;
 
 /// How long a task that was asked to stop may take.
@@ -239,12 +239,4 @@ impl Drop for Children {
 /// Whether tasks failed because a port was taken since it was found free.
 pub fn is_port_taken(status: &Status) -> bool {
     status.code() == Code::Unavailable && status.message().contains("the port is taken")
-}
-
-/// Ports that nobody listens on just now.
-fn free_ports(count: usize) -> Result<Vec<u16>> {
-    let listeners = (0..count).map(|_| TcpListener::bind("127.0.0.1:0")).collect::<std::io::Result<Vec<_>>>()?;
-    let ports =
-        listeners.iter().map(|listener| Ok(listener.local_addr()?.port())).collect::<std::io::Result<Vec<_>>>()?;
-    Ok(ports)
 }
