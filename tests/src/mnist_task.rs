@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use cluster::{ServerOptions, Transport};
 use tensorfleet::datasets::mnist::{DataSet, Mnist};
 use tensorfleet::prelude::*;
 use tensorfleet::train::{Every, WorkerGradients};
@@ -40,6 +41,13 @@ fn main() -> ExitCode {
     }
 }
 
+/// `TENSORFLEET_TEST_TRANSPORT=tcp` lets a proxy between tasks see all that they say.
+fn options() -> ServerOptions {
+    let all_over_the_network = std::env::var("TENSORFLEET_TEST_TRANSPORT").is_ok_and(|transport| transport == "tcp");
+    let transport = if all_over_the_network { Transport::Tcp } else { Transport::Auto };
+    ServerOptions { transport, ..Default::default() }
+}
+
 struct Task<'a> {
     index: u32,
     folder: Option<&'a String>,
@@ -61,7 +69,7 @@ impl Task<'_> {
     fn run(&self, job: &str, ps: Vec<String>, workers: Vec<String>) -> Result<()> {
         let count = workers.len();
         let cluster = ClusterSpec::new([("ps", ps), ("worker", workers)])?;
-        let server = Server::new(&cluster, job, self.index)?;
+        let server = Server::start(&cluster, job, self.index, ops::registry(), options())?;
         if job == "ps" {
             server.join();
             return Ok(());

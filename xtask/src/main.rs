@@ -1,5 +1,7 @@
 //! The project's own commands: `cargo xtask test` runs every check there is.
 
+mod chaos;
+mod proxy;
 mod python;
 mod run;
 mod test;
@@ -16,6 +18,8 @@ commands:
                     (tidy holds the repository to the invariants of ARCHITECTURE.md;
                     python and interop create the Python environments that they need)
   wheel             build the wheel of the Python package in target/wheels
+  chaos [--minutes N] [--seed S]
+                    let real processes learn MNIST while faults befall them at random
   expected          generate the expected values of ops from TensorFlow anew
   generate          write the functions of raw_ops from the registry anew
   bench [--isa=avx2] [WORK ...]
@@ -32,6 +36,7 @@ fn main() -> ExitCode {
         Some(("expected", [])) => test::expected(),
         Some(("generate", [])) => test::generate(),
         Some(("wheel", [])) => wheel::wheel(),
+        Some(("chaos", rest)) => chaos::chaos(rest),
         Some(("bench", rest)) => test::bench(rest),
         Some(("--help" | "-h" | "help", _)) => {
             print!("{HELP}");

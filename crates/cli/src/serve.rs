@@ -57,6 +57,10 @@ pub struct Serve {
     /// Refuse sessions beyond so many at once.
     #[arg(long = "max_sessions", alias = "max-sessions", default_value_t = 1000)]
     max_sessions: usize,
+    /// Write the task's variables to this folder while training goes on, about every second, and begin with what is there: a
+    /// task that was killed and started again has them still.
+    #[arg(long, value_name = "FOLDER")]
+    journal: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -83,6 +87,7 @@ impl Serve {
             file_roots: self.file_roots,
             allow_cluster_def: self.allow_cluster_def,
             max_sessions: self.max_sessions,
+            journal: self.journal,
         };
         let server = Server::start(&cluster, &job, task, ops::registry(), options)?;
         // Before anybody knows that it serves.

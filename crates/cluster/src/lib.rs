@@ -24,6 +24,7 @@
 mod call;
 mod client;
 mod entrance;
+mod journal;
 mod local_cluster;
 mod master;
 mod peer;

@@ -12,6 +12,7 @@ use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::watch;
 
 use crate::entrance::{self, check_reachable, listen};
+use crate::journal::Journal;
 use crate::master::{Master, MasterSetup};
 use crate::peer::link::listen_on_this_host;
 use crate::peer::{InProcess, LetterPost, Peers, Transport};
@@ -49,6 +50,9 @@ pub struct ServerOptions {
     pub allow_cluster_def: Vec<String>,
     /// How many sessions the task takes part in at most, its own clients' and those of other tasks.
     pub max_sessions: usize,
+    /// The folder of the journal, in which the task's variables are written behind; started again with it, the task has them
+    /// still.
+    pub journal: Option<PathBuf>,
 }
 
 impl Default for ServerOptions {
@@ -64,6 +68,7 @@ impl Default for ServerOptions {
             file_roots: Vec::new(),
             allow_cluster_def: Vec::new(),
             max_sessions: 1000,
+            journal: None,
         }
     }
 }
@@ -88,6 +93,7 @@ pub struct Server {
     worker: Arc<Worker>,
     /// Lets clients of this process find the master.
     in_process: Option<InProcess>,
+    journal: Option<Journal>,
 }
 
 impl Server {
@@ -133,6 +139,11 @@ impl Server {
             listeners.first().and_then(|listener| listener.local_addr().ok()).map_or(0, |address| address.port());
         let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
         let (master, worker) = services(&runtime, cluster, job, task, registry, &options)?;
+        // Before anybody can ask for what it holds.
+        let journal = match &options.journal {
+            Some(folder) => Some(Journal::start(&folder.join(format!("{job}-{task}")), worker.resources())?),
+            None => None,
+        };
         let door = open_door(&runtime, options.transport);
         let (stop, stopped) = watch::channel(false);
         let ended: Arc<Ended> = Arc::default();
@@ -141,7 +152,7 @@ impl Server {
         let in_process = Some(InProcess::announce(&target, master.clone()));
         runtime.spawn(serve(listeners, door, master, worker.clone(), stopped, ended.clone()));
         tracing::info!(job, task, %target, "server started");
-        Ok(Server { target, stop, ended, runtime: Some(runtime), worker, in_process })
+        Ok(Server { target, stop, ended, runtime: Some(runtime), worker, in_process, journal })
     }
 
     /// Starts a single-process cluster on a free port of this machine.
@@ -272,6 +283,8 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stop();
+        // What was trained last is written down.
+        self.journal = None;
         self.in_process = None;
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();

@@ -135,6 +135,7 @@ pub fn evaluate(node: &Node, inputs: &mut [Value]) -> Option<Vec<Tensor>> {
         frame: Arc::default(),
         host: Arc::new(Nowhere),
         files: Arc::new(Nowhere),
+        epoch: 0,
     };
     let mut outputs = vec![Value::Empty; node.output_types.len()];
     let mut context = OpContext::new(node, &step, (0, 0), inputs, &mut outputs);
@@ -171,6 +172,11 @@ impl op::Resources for Nowhere {
     fn remove(&self, _: &str, _: std::any::TypeId, _: &str) -> bool {
         false
     }
+    fn updates(&self) -> &op::Updates {
+        static NONE: std::sync::LazyLock<op::Updates> = std::sync::LazyLock::new(op::Updates::default);
+        &NONE
+    }
+    fn roll_back(&self, _: op::StepId) {}
 }
 
 impl op::Host for Nowhere {
@@ -179,6 +185,9 @@ impl op::Host for Nowhere {
     }
     fn spawn(&self, _: &str, _: Box<dyn FnOnce() + Send>) -> bool {
         false
+    }
+    fn after(&self, _: std::time::Duration, _: Box<dyn FnOnce() + Send>) -> Box<dyn Send> {
+        Box::new(())
     }
 }
 

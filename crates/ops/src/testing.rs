@@ -158,6 +158,7 @@ fn step(resources: Arc<dyn Resources>, frame: CallFrame) -> Step {
         frame: Arc::new(frame),
         host: Arc::new(ThisProcess),
         files: Arc::new(Anywhere),
+        epoch: 0,
     }
 }
 
@@ -186,6 +187,10 @@ struct ThisProcess;
 impl Host for ThisProcess {
     fn prepare(&self, _: &GraphData) -> Result<Arc<dyn Function>> {
         Err(err!(Unimplemented, "kernels are tested without functions"))
+    }
+
+    fn after(&self, _: std::time::Duration, _: Box<dyn FnOnce() + Send>) -> Box<dyn Send> {
+        Box::new(())
     }
 
     fn spawn(&self, name: &str, job: Box<dyn FnOnce() + Send>) -> bool {

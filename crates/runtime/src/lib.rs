@@ -18,6 +18,7 @@ mod gathering;
 mod improve;
 mod kernels;
 mod late_reads;
+mod moments;
 mod partition;
 mod placer;
 mod planner;

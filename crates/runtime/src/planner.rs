@@ -14,6 +14,7 @@ use crate::control_loops::with_control_loops;
 use crate::improve::{Improvements, improve};
 use crate::kernels::unknown_op;
 use crate::late_reads::with_late_reads;
+use crate::moments::with_moments;
 use crate::partition::{Partition, partition};
 use crate::placer::{PlacementOptions, place};
 use crate::rewrite::with_endings;
@@ -159,6 +160,8 @@ impl Planner {
         let graph = with_late_reads(graph)?;
         // After the late reads, which the reads of variables must still show as the client laid them out.
         let graph = improve(graph, &names, &self.improvements, &self.registry, &location, &knows)?;
+        // Before the split, because a moment spans places; last, so that nothing of it is taken for the client's.
+        let graph = with_moments(graph, &self.registry, &knows)?;
         // Before the split, because only the whole step shows which loops span places.
         let graph = with_control_loops(graph, &self.registry, &location)?;
         let partitions = partition(graph, &self.devices, &self.registry, &location)?;

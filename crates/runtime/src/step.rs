@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use graph::op::{CallFrame, Cancellation, Collectives, Rendezvous, Step, StepId};
+use graph::op::{CallFrame, Cancellation, Collectives, Rendezvous, Resources, Step, StepId};
 use tensor::{Result, Status};
 
 use crate::executor::{ProcessHost, StepDone};
@@ -36,8 +36,17 @@ pub fn run_parts(parts: &Parts, setup: StepSetup, on_cancel: impl FnOnce(&Status
     let host = ProcessHost::shared();
     let registration = setup.cancellation.on_cancel(on_cancel);
     let ended_resources = step_resources.clone();
+    let updated: Vec<Arc<ResourceManager>> = parts
+        .iter()
+        .filter_map(|(executor, device)| {
+            device.resources.updates().begin(setup.id, executor.updates()?);
+            Some(device.resources.clone())
+        })
+        .collect();
+    let id = setup.id;
     let end = move |outcome: Result<Option<StepStats>>| {
         drop(registration);
+        updated.iter().for_each(|resources| resources.updates().end(id));
         ended_resources.clear_all();
         done(outcome);
     };
@@ -54,6 +63,7 @@ pub fn run_parts(parts: &Parts, setup: StepSetup, on_cancel: impl FnOnce(&Status
             frame: setup.frame.clone(),
             host: host.clone(),
             files: device.files.clone(),
+            epoch: device.resources.updates().epoch(),
         });
         let gathering = gathering.clone();
         let arrive: StepDone = Box::new(move |outcome| gathering.arrive(outcome, add_stats));

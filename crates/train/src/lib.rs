@@ -7,6 +7,7 @@ mod all_reduce;
 mod clipping;
 mod collections;
 mod coordinator;
+mod fence;
 mod global_step;
 mod gradient_counts;
 mod hooks;

@@ -6,7 +6,8 @@
 //! `OutOfRange` instead of waiting for ever.
 
 use std::collections::BTreeMap;
-use std::net::{TcpStream, ToSocketAddrs};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,8 @@ use crate::variable::Variable;
 
 /// How often the chief looks.
 const INTERVAL: Duration = Duration::from_secs(1);
+/// How long a worker's server may take to answer: on a busy machine it waits for its turn.
+const ANSWER: Duration = Duration::from_secs(3);
 /// How long a step of the watch may take.
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -158,7 +161,35 @@ impl Workers {
     }
 }
 
+/// Whether a server says anything at an address. The system takes connections also for a process that is stopped, so a
+/// greeting is sent, that of HTTP/2, and must be answered.
 fn answers(address: &str) -> bool {
+    const GREETING: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+    let greets = |place: SocketAddr| {
+        let mut stream = TcpStream::connect_timeout(&place, INTERVAL)?;
+        stream.set_read_timeout(Some(ANSWER))?;
+        stream.set_write_timeout(Some(ANSWER))?;
+        stream.write_all(GREETING)?;
+        stream.read_exact(&mut [0])
+    };
     let Ok(mut places) = address.to_socket_addrs() else { return false };
-    places.any(|place| TcpStream::connect_timeout(&place, INTERVAL).is_ok())
+    places.any(|place| greets(place).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    #[test]
+    fn a_server_that_takes_connections_and_says_nothing_is_gone() {
+        // As the system does for a process that is stopped.
+        let silent = TcpListener::bind("localhost:0").unwrap();
+        assert!(!answers(&silent.local_addr().unwrap().to_string()));
+        let speaking = TcpListener::bind("localhost:0").unwrap();
+        let address = speaking.local_addr().unwrap().to_string();
+        let serving = std::thread::spawn(move || speaking.accept().unwrap().0.write_all(b"settings").unwrap());
+        assert!(answers(&address));
+        serving.join().unwrap();
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tensor::{Code, Result, Status, ensure, err};
-use tensorfleet::train::{global_variables, latest_checkpoint};
+use tensorfleet::train::{all_checkpoints, global_variables, latest_checkpoint};
 use tensorfleet::{Graph, NewGraph};
 
 use super::{Model, Train, model};
@@ -37,10 +37,38 @@ impl Train {
             "--fresh: there is a checkpoint already, {}; choose another --logdir or move it away",
             prefix.display()
         );
-        let reader = files::BundleReader::open(&prefix)?;
         let graph = Graph::new();
         let model = model::build(&graph, self.model, self.hidden_units())?;
-        for variable in global_variables(&graph) {
+        // As training does, past those that are damaged.
+        let mut oldest_first = all_checkpoints(logdir)?;
+        oldest_first.retain(|other| *other != prefix);
+        oldest_first.push(prefix);
+        let mut damage = None;
+        for prefix in oldest_first.into_iter().rev() {
+            match self.step_in(&prefix, &graph, &model) {
+                Err(status) if status.code() == Code::DataLoss => {
+                    output::line(format_args!("{} is damaged: {}", prefix.display(), status.message()));
+                    damage.get_or_insert(status);
+                }
+                outcome => return outcome.map(|step| self.say_going_on(&prefix, step)),
+            }
+        }
+        let first = damage.as_ref().map_or("", |status| status.message());
+        Err(err!(DataLoss, "all checkpoints are damaged: {first}"))
+    }
+
+    fn say_going_on(&self, prefix: &Path, step: i64) {
+        output::line(format_args!("going on from {} at step {step}", prefix.display()));
+        if step >= self.steps() {
+            let steps = self.steps();
+            output::line(format_args!("it has all of the {steps} steps: give more --steps to train further"));
+        }
+    }
+
+    /// The step of a checkpoint, which must be of this model and whole.
+    fn step_in(&self, prefix: &Path, graph: &Graph, model: &model::Built) -> Result<i64> {
+        let reader = files::BundleReader::open(prefix)?;
+        for variable in global_variables(graph) {
             let entry = reader.entry(variable.name()).map_err(|status| match status.code() {
                 Code::NotFound => err!(
                     InvalidArgument,
@@ -61,14 +89,9 @@ impl Train {
                 self.model.name(),
                 variable.shape()
             );
+            reader.lookup(variable.name())?;
         }
-        let step = reader.lookup(model.global_step.name())?.to_scalar::<i64>()?;
-        output::line(format_args!("going on from {} at step {step}", prefix.display()));
-        if step >= self.steps() {
-            let steps = self.steps();
-            output::line(format_args!("it has all of the {steps} steps: give more --steps to train further"));
-        }
-        Ok(())
+        reader.lookup(model.global_step.name())?.to_scalar::<i64>()
     }
 }
 

@@ -27,6 +27,8 @@ pub(crate) struct Remote {
     may_link: bool,
     /// Whether it was seen to be one of ours.
     ours: AtomicBool,
+    /// Whether it also takes links.
+    linkable: AtomicBool,
     network: tokio::runtime::Handle,
     /// Why the task could not be found lately.
     pub(super) verdict: Mutex<Option<(Instant, Status)>>,
@@ -50,6 +52,7 @@ impl Remote {
             channel: GrpcChannel::new(who, address)?,
             may_link: transport != Transport::Grpc,
             ours: AtomicBool::new(false),
+            linkable: AtomicBool::new(false),
             network: tokio::runtime::Handle::current(),
             verdict: Mutex::default(),
         })
@@ -72,7 +75,7 @@ impl Remote {
 
     /// Returns whether steps and tensors go over the link.
     pub fn is_linked(&self) -> bool {
-        self.may_link && self.ours.load(Ordering::Relaxed)
+        self.may_link && self.linkable.load(Ordering::Relaxed)
     }
 
     /// Returns whether the process was seen to be one of ours.
@@ -87,7 +90,11 @@ impl Remote {
 
     /// Notes what the process is, by its devices.
     pub(super) fn learn(&self, devices: &[wire::DeviceAttributes]) {
-        if devices.iter().any(|device| device.physical_device_desc == LINKABLE) {
+        let says = |text: &str| devices.iter().any(|device| device.physical_device_desc == text);
+        if says(LINKABLE) {
+            self.linkable.store(true, Ordering::Relaxed);
+        }
+        if says(LINKABLE) || says(OVER_GRPC_ONLY) {
             self.ours.store(true, Ordering::Relaxed);
         }
     }

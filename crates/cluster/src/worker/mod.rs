@@ -14,7 +14,7 @@ use std::time::Duration;
 use graph::GraphData;
 use graph::op::{Cancellation, Parcel, Registry, RendezvousKey, StepId};
 use parking_lot::Mutex;
-use runtime::{CollectiveHub, CollectiveLetter, Device, Pool, is_lent};
+use runtime::{CollectiveHub, CollectiveLetter, Device, Pool, ResourceManager, is_lent};
 use tensor::{Result, Status, ensure, err};
 
 use crate::call::{
@@ -85,6 +85,11 @@ impl Worker {
     /// Returns the ops that graphs may use.
     pub fn registry(&self) -> &Arc<Registry> {
         &self.registry
+    }
+
+    /// Returns what each device holds.
+    pub fn resources(&self) -> impl Iterator<Item = Arc<ResourceManager>> {
+        self.devices.iter().map(|device| device.resources.clone())
     }
 
     /// Returns the threads for work that a network thread must not do.

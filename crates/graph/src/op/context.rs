@@ -85,6 +85,8 @@ pub struct Step {
     pub host: Arc<dyn Host>,
     /// Which files may be touched.
     pub files: Arc<dyn Files>,
+    /// How often the device's model had been rolled back when the step began.
+    pub epoch: u64,
 }
 
 impl Step {
@@ -101,6 +103,7 @@ impl Step {
             frame,
             host: self.host.clone(),
             files: self.files.clone(),
+            epoch: self.epoch,
         }
     }
 }

@@ -42,6 +42,35 @@ pub struct OpDef {
     pub role: Role,
 }
 
+impl OpDef {
+    /// Returns whether the op gives variables other values. Of ops that take handles the names tell, as TensorFlow chose them.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let registry = Graph::new().registry().clone();
+    /// let changes = |op: &str| registry.find(op).map(|spec| spec.def.changes_variables());
+    /// assert!(changes("ApplyMomentum")? && changes("ResourceScatterAdd")? && changes("AssignVariableOp")?);
+    /// assert!(!changes("ReadVariableOp")? && !changes("IsVariableInitialized")? && !changes("QueueEnqueue")?);
+    /// # Ok::<(), Status>(())
+    /// ```
+    pub fn changes_variables(&self) -> bool {
+        const PREFIXES: [&str; 6] = [
+            "Assign",
+            "ResourceApply",
+            "ResourceSparseApply",
+            "ResourceScatter",
+            "ResourceStridedSliceAssign",
+            "ResourceCountUpTo",
+        ];
+        let is_handle = |arg: &ArgDef| arg.ty == ArgType::Fixed(DType::Resource);
+        let by_handle =
+            || self.inputs.first().is_some_and(is_handle) && PREFIXES.iter().any(|p| self.name.starts_with(p));
+        // Handles of queues and their kin are references to strings.
+        let is_variable = |arg: &ArgDef| arg.is_ref && arg.ty != ArgType::Fixed(DType::String);
+        (!self.leaves_variables && self.inputs.iter().any(is_variable)) || by_handle()
+    }
+}
+
 /// An input or output: a value, or a list of them.
 ///
 /// ```

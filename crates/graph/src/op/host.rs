@@ -1,6 +1,7 @@
 //! What a process offers to kernels beyond the step that they run in: functions that can be called, and threads.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tensor::{Result, Tensor};
 
@@ -17,6 +18,9 @@ pub trait Host: Send + Sync {
 
     /// Runs a job that may go on for long on a thread of its own; whether there was one for it.
     fn spawn(&self, name: &str, job: Box<dyn FnOnce() + Send>) -> bool;
+
+    /// Calls back after a while, on a thread that has others to serve, unless what is returned is dropped before.
+    fn after(&self, delay: Duration, callback: Box<dyn FnOnce() + Send>) -> Box<dyn Send>;
 }
 
 /// A function that is ready to be called, by any number of threads at once.

@@ -55,6 +55,7 @@ mod shape;
 mod stack;
 mod suggestion;
 pub mod types;
+mod updates;
 mod variable;
 
 pub use cancellation::{Cancellation, Registration};
@@ -89,3 +90,5 @@ pub use rendezvous::{Parcel, Receive, Rendezvous, RendezvousKey};
 pub use rewrite::{Replacement, Rewrite, Site, uses};
 #[doc(hidden)]
 pub use stack::{THREAD_STACK, begin_thread, within_stack};
+#[doc(hidden)]
+pub use updates::{AWAIT, HOLD, Updates, place};

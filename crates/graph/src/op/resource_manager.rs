@@ -1,13 +1,13 @@
 //! The one store of resources, by container, type and name: those of a device, and those of a step.
 
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::RwLock;
 use tensor::Result;
 
-use super::{Resource, Resources, shielded};
+use super::{RefVariable, Resource, ResourceVariable, Resources, StepId, Updates, Variable, shielded};
 
 /// Holds variables, queues, readers and the like. A container can be emptied as a whole.
 ///
@@ -21,6 +21,7 @@ use super::{Resource, Resources, shielded};
 pub struct ResourceManager {
     default_container: String,
     containers: RwLock<HashMap<String, Container>>,
+    updates: Updates,
 }
 
 type Container = HashMap<(TypeId, String), Arc<dyn Resource>>;
@@ -28,7 +29,11 @@ type Container = HashMap<(TypeId, String), Arc<dyn Resource>>;
 impl ResourceManager {
     /// Returns an empty store with this default container.
     pub fn new(default_container: impl Into<String>) -> ResourceManager {
-        ResourceManager { default_container: default_container.into(), containers: RwLock::default() }
+        ResourceManager {
+            default_container: default_container.into(),
+            containers: RwLock::default(),
+            updates: Updates::default(),
+        }
     }
 
     /// Empties these containers; none given means the default one. Whoever waits in a resource is let go.
@@ -53,6 +58,23 @@ impl ResourceManager {
         for resource in removed.into_values().flat_map(HashMap::into_values) {
             abandon(resource);
         }
+    }
+
+    /// Returns the variables: their kind (`ref` or `resource`), container and name, and themselves.
+    pub fn variables(&self) -> Vec<(&'static str, String, String, Arc<Variable>)> {
+        let mut variables = Vec::new();
+        for (container, entries) in self.containers.read().iter() {
+            for ((_, name), resource) in entries {
+                let any: &dyn Any = &**resource;
+                let found = match (any.downcast_ref::<RefVariable>(), any.downcast_ref::<ResourceVariable>()) {
+                    (Some(variable), _) => ("ref", &variable.0),
+                    (_, Some(variable)) => ("resource", &variable.0),
+                    _ => continue,
+                };
+                variables.push((found.0, container.clone(), name.clone(), found.1.clone()));
+            }
+        }
+        variables
     }
 
     /// Returns how many resources there are.
@@ -93,6 +115,18 @@ impl Resources for ResourceManager {
         let made = create()?;
         entries.insert((kind, name.to_owned()), made.clone());
         Ok(made)
+    }
+
+    fn updates(&self) -> &Updates {
+        &self.updates
+    }
+
+    fn roll_back(&self, step: StepId) {
+        self.updates.roll_back(step);
+        let all: Vec<Arc<dyn Resource>> = self.containers.read().values().flat_map(HashMap::values).cloned().collect();
+        for resource in all {
+            shielded(move || resource.rolled_back());
+        }
     }
 
     fn remove(&self, container: &str, kind: TypeId, name: &str) -> bool {

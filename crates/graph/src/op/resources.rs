@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use tensor::{ResourceHandle, Result, err};
 
+use super::{StepId, Updates};
+
 /// Something that lives in a container. `kind` is the word that messages use for it.
 ///
 /// ```
@@ -32,6 +34,9 @@ pub trait Resource: Any + Send + Sync {
 
     /// Called when the resource is removed, so that whoever waits in it is let go.
     fn abandon(&self) {}
+
+    /// Called when the model has got older values, so that what was computed of the newer ones is dropped.
+    fn rolled_back(&self) {}
 }
 
 /// The resources of a device.
@@ -61,6 +66,12 @@ pub trait Resources: Send + Sync {
         name: &str,
         create: &mut dyn FnMut() -> Result<Arc<dyn Resource>>,
     ) -> Result<Arc<dyn Resource>>;
+
+    /// The steps that change the variables among them.
+    fn updates(&self) -> &Updates;
+
+    /// Notes that a step gives the model older values; all resources hear of it.
+    fn roll_back(&self, step: StepId);
 
     /// Takes the resource out of its container; whether it was there.
     fn remove(&self, container: &str, kind: TypeId, name: &str) -> bool;

@@ -56,6 +56,12 @@ pub enum Role {
     Case,
     /// Stands for a function that is repeated (`While`, `StatelessWhile`).
     While,
+    /// Gives a variable its value (`Assign`, `AssignVariableOp`).
+    Assign,
+    /// Writes variables to a file (`SaveV2`).
+    Save,
+    /// Reads what was saved (`RestoreV2`).
+    Restore,
 }
 
 impl Role {

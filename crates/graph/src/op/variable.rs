@@ -1,6 +1,7 @@
 //! Variables: a value behind a lock. Reads are snapshots that never change afterwards.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 use tensor::{DType, PartialShape, Result, Tensor, err};
@@ -28,12 +29,23 @@ pub struct Variable {
     /// The declared shape.
     shape: PartialShape,
     value: Mutex<Option<Tensor>>,
+    /// Its value was taken away, to be restored.
+    forgotten: AtomicBool,
+    /// How often the value may have changed.
+    version: AtomicU64,
 }
 
 impl Variable {
     /// Returns a variable without a value.
     pub fn new(name: impl Into<String>, dtype: DType, shape: PartialShape) -> Variable {
-        Variable { name: name.into(), dtype, shape, value: Mutex::new(None) }
+        Variable {
+            name: name.into(),
+            dtype,
+            shape,
+            value: Mutex::new(None),
+            forgotten: AtomicBool::new(false),
+            version: AtomicU64::new(0),
+        }
     }
 
     /// Returns the variable's name.
@@ -63,6 +75,27 @@ impl Variable {
     /// ```
     pub fn is_initialized(&self) -> bool {
         self.value.lock().is_some()
+    }
+
+    /// Returns a number that grows whenever the value may have changed.
+    ///
+    /// ```
+    /// use tensorfleet::graph::op::Variable;
+    /// use tensorfleet::{DType, PartialShape, Tensor};
+    /// let variable = Variable::new("w", DType::Float, PartialShape::scalar());
+    /// let before = variable.version();
+    /// variable.set(Tensor::from(1f32));
+    /// assert!(variable.version() > before);
+    /// ```
+    pub fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
+
+    /// The value, to be changed.
+    fn changing(&self) -> parking_lot::MutexGuard<'_, Option<Tensor>> {
+        let value = self.value.lock();
+        self.version.fetch_add(1, Ordering::AcqRel);
+        value
     }
 
     /// The value now, shared with the variable until either changes.
@@ -103,7 +136,7 @@ impl Variable {
     /// assert_eq!(variable.snapshot(), Some(Tensor::from(1f32)));
     /// ```
     pub fn set(&self, value: Tensor) {
-        *self.value.lock() = Some(value);
+        *self.changing() = Some(value);
     }
 
     /// Changes the value under the lock. Nobody else reads or writes meanwhile.
@@ -124,7 +157,7 @@ impl Variable {
     /// # Errors
     /// `FailedPrecondition` if there is no value yet; what `change` returns.
     pub fn update<R>(&self, change: impl FnOnce(&mut Tensor) -> Result<R>) -> Result<R> {
-        match self.value.lock().as_mut() {
+        match self.changing().as_mut() {
             Some(value) => change(value),
             None => Err(self.uninitialized()),
         }
@@ -144,7 +177,7 @@ impl Variable {
     /// # Errors
     /// What `change` returns.
     pub fn replace<R>(&self, change: impl FnOnce(&mut Option<Tensor>) -> Result<R>) -> Result<R> {
-        change(&mut self.value.lock())
+        change(&mut self.changing())
     }
 
     /// Changes several variables at once. Locks are taken in the order of addresses, so two updates never deadlock;
@@ -169,7 +202,7 @@ impl Variable {
             }
         }
         for i in order {
-            let guard = variables[i].value.lock();
+            let guard = variables[i].changing();
             if guard.is_none() {
                 return Err(variables[i].uninitialized());
             }
@@ -195,8 +228,26 @@ impl Variable {
         result
     }
 
+    /// Takes the value away, because another one will be restored. Whoever needs it meanwhile is told to begin anew.
+    ///
+    /// ```
+    /// use tensorfleet::graph::op::Variable;
+    /// use tensorfleet::{Code, DType, PartialShape, Tensor};
+    /// let variable = Variable::new("w", DType::Float, PartialShape::scalar());
+    /// variable.set(Tensor::from(1f32));
+    /// variable.forget();
+    /// assert_eq!(variable.read().unwrap_err().code(), Code::Aborted);
+    /// ```
+    pub fn forget(&self) {
+        self.forgotten.store(true, Ordering::Relaxed);
+        *self.changing() = None;
+    }
+
     /// Returns the error of reading it before it has a value.
     pub fn uninitialized(&self) -> tensor::Status {
+        if self.forgotten.load(Ordering::Relaxed) {
+            return err!(Aborted, "Attempting to use uninitialized value {}, which is being restored", self.name);
+        }
         err!(FailedPrecondition, "Attempting to use uninitialized value {}", self.name)
     }
 }

@@ -23,6 +23,14 @@ pub struct Accumulator {
     state: Mutex<State>,
 }
 
+/// Whom a gradient comes from.
+pub(crate) struct Source {
+    /// The worker, if it says its name.
+    pub(crate) worker: String,
+    /// A number that is another one in each of its sessions.
+    pub(crate) session: u64,
+}
+
 /// A gradient, or the sum of some.
 pub(crate) enum Sum {
     Dense(Tensor),
@@ -44,6 +52,8 @@ struct State {
     global_step: i64,
     counts: Counts,
     by_worker: BTreeMap<String, Counts>,
+    /// Of each worker that is in the sum: the session that its gradient came from.
+    sources: BTreeMap<String, u64>,
     waiting: VecDeque<Waiting>,
     next_id: u64,
 }
@@ -138,9 +148,9 @@ impl Accumulator {
     ///
     /// # Errors
     /// `InvalidArgument` if type or shape do not fit.
-    pub(crate) fn apply(&self, worker: &str, local_step: i64, gradient: Tensor) -> Result<()> {
+    pub(crate) fn apply(&self, from: &Source, local_step: i64, gradient: Tensor) -> Result<()> {
         self.check_dtype(gradient.dtype(), false)?;
-        self.enter(worker, local_step, |sum| {
+        self.enter(from, local_step, |sum| {
             let expected = match &sum {
                 Some(Sum::Dense(sum)) => sum.shape().into(),
                 _ => self.shape.clone(),
@@ -163,9 +173,9 @@ impl Accumulator {
     ///
     /// # Errors
     /// `InvalidArgument` if type or shape do not fit.
-    pub(crate) fn apply_rows(&self, worker: &str, local_step: i64, indices: Vec<i64>, values: Tensor) -> Result<()> {
+    pub(crate) fn apply_rows(&self, from: &Source, local_step: i64, indices: Vec<i64>, values: Tensor) -> Result<()> {
         self.check_dtype(values.dtype(), true)?;
-        self.enter(worker, local_step, |sum| {
+        self.enter(from, local_step, |sum| {
             match sum {
                 Some(Sum::Rows(rows)) => {
                     let (own, new) = (rows.values.dims(), values.dims());
@@ -187,17 +197,24 @@ impl Accumulator {
         })
     }
 
-    fn enter(&self, worker: &str, local_step: i64, add: impl FnOnce(&mut Option<Sum>) -> Result<()>) -> Result<()> {
+    fn enter(&self, from: &Source, local_step: i64, add: impl FnOnce(&mut Option<Sum>) -> Result<()>) -> Result<()> {
+        let worker = from.worker.as_str();
         let mut calls = Vec::new();
         {
             let mut state = self.state.lock();
-            if local_step < state.global_step {
+            // One session of a worker may well bring several. What another one brings for the same step is sent again, by a
+            // worker that did not hear what became of its gradient, or was started again.
+            let is_again = state.sources.get(worker).is_some_and(|session| *session != from.session);
+            if local_step < state.global_step || is_again {
                 state.count(worker, |counts| counts.dropped += 1);
                 return Ok(());
             }
             add(&mut state.sum)?;
             state.count += 1;
             state.count(worker, |counts| counts.accepted += 1);
+            if !worker.is_empty() && state.sources.len() < MAX_WORKERS {
+                state.sources.insert(worker.to_owned(), from.session);
+            }
             self.serve(&mut state, &mut calls);
         }
         run(calls);
@@ -248,6 +265,7 @@ impl Accumulator {
             && let Some(first) = state.waiting.pop_front()
         {
             let count = std::mem::take(&mut state.count);
+            state.sources.clear();
             state.global_step = state.global_step.wrapping_add(1);
             let result = if self.mean { divided(sum, count) } else { Ok(sum) };
             calls.push((first, result));
@@ -273,6 +291,18 @@ impl Resource for Accumulator {
 
     fn abandon(&self) {
         self.cancel(|_| true);
+    }
+
+    /// What was added is of a time that is gone, and so is whoever waits for it.
+    fn rolled_back(&self) {
+        let waiting = {
+            let mut state = self.state.lock();
+            (state.sum, state.count) = (None, 0);
+            state.sources.clear();
+            std::mem::take(&mut state.waiting)
+        };
+        let status = || err!(Aborted, "the model was restored while gradients were waited for");
+        run(waiting.into_iter().map(|waiting| (waiting, Err(status()))).collect());
     }
 }
 

@@ -6,12 +6,14 @@
 //! `ResourceAccumulatorCounts` and `AccumulatorCounts` count. Handles of those without `Resource` are references to
 //! two strings.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use graph::op::{AsyncContext, Done, Kernel, OpContext, Outputs, Registry, ShapeContext, Value};
 use graph::{Node, ReadAttrs};
 use smallvec::smallvec;
 use tensor::{DType, PartialShape, Result, Tensor, ensure};
 
-use super::accumulator::{Accumulator, Counts, Sum};
+use super::accumulator::{Accumulator, Counts, Source, Sum};
 use super::handles::handle_shape;
 use crate::handle::{MakeResource, find};
 
@@ -101,9 +103,11 @@ fn counts_kernel(_: &Node) -> Result<Kernel> {
     }))
 }
 
-/// Whose gradient a node hands in: clients of ours say so.
-fn worker_of(node: &Node) -> String {
-    node.attr_str(WORKER).unwrap_or_default().to_owned()
+/// Whose gradient a node hands in: clients of ours say so. A session makes the kernels of its nodes once.
+fn source_of(node: &Node) -> Source {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let worker = node.attr_str(WORKER).unwrap_or_default().to_owned();
+    Source { worker, session: NEXT.fetch_add(1, Ordering::Relaxed) }
 }
 
 /// Accumulators of gradients that are rows of a larger tensor.
@@ -175,20 +179,22 @@ fn scalar_i64(tensor: &Tensor, name: &str) -> Result<i64> {
 }
 
 fn apply_kernel(node: &Node) -> Result<Kernel> {
-    let worker = worker_of(node);
+    let source = source_of(node);
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        cx.step.resources.updates().check(cx.step.id, cx.step.epoch)?;
         let handle = cx.take_value(0);
         let accumulator = find::<Accumulator>(cx.step, Some(&handle))?;
         let local_step = scalar_i64(cx.input(1)?, "local_step")?;
         let gradient = cx.take_input(2)?;
-        accumulator.apply(&worker, local_step, gradient)
+        accumulator.apply(&source, local_step, gradient)
     }))
 }
 
 fn apply_rows_kernel(node: &Node) -> Result<Kernel> {
     let known = node.attr_bool("has_known_shape")?;
-    let worker = worker_of(node);
+    let source = source_of(node);
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        cx.step.resources.updates().check(cx.step.id, cx.step.epoch)?;
         let handle = cx.take_value(0);
         let accumulator = find::<Accumulator>(cx.step, Some(&handle))?;
         let local_step = scalar_i64(cx.input(1)?, "local_step")?;
@@ -235,7 +241,7 @@ fn apply_rows_kernel(node: &Node) -> Result<Kernel> {
                 values.shape()
             );
         }
-        accumulator.apply_rows(&worker, local_step, indices.to_i64_vec()?, values)
+        accumulator.apply_rows(&source, local_step, indices.to_i64_vec()?, values)
     }))
 }
 

@@ -2,7 +2,7 @@
 
 use files::CheckpointReader;
 use files::bundle::parse_shape_and_slice;
-use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{Kernel, OpContext, Registry, Role, ShapeContext};
 use graph::{Node, ReadAttrs};
 use tensor::{DType, Result, Tensor, ensure};
 
@@ -13,6 +13,7 @@ pub(crate) fn register(r: &mut Registry) {
     r.op("RestoreV2", "prefix: string, tensor_names: string, shape_and_slices: string -> tensors: dtypes")
         .attr("dtypes: list(type) >= 1")
         .stateful()
+        .role(Role::Restore)
         .shape(shape)
         .any_kernel(kernel)
         .not_differentiable();

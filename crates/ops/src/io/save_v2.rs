@@ -4,7 +4,7 @@ use bytes::Bytes;
 use files::BundleWriter;
 use files::bundle::parse_shape_and_slice;
 use graph::Node;
-use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{Kernel, OpContext, Registry, Role, ShapeContext};
 use tensor::{Result, Tensor, ensure, err};
 
 use super::checkpoint_from;
@@ -13,6 +13,7 @@ pub(crate) fn register(r: &mut Registry) {
     r.op("SaveV2", "prefix: string, tensor_names: string, shape_and_slices: string, tensors: dtypes ->")
         .attr("dtypes: list(type) >= 1")
         .stateful()
+        .role(Role::Save)
         .shape(shape)
         .any_kernel(kernel)
         .not_differentiable();

@@ -1,6 +1,6 @@
 //! `Assign`: gives a variable its value.
 
-use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{Kernel, OpContext, Registry, Role, ShapeContext};
 use graph::{Node, Operation, Output, ReadAttrs};
 use tensor::{DType, PartialShape, Result, Tensor, ensure};
 
@@ -10,6 +10,7 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("validate_shape: bool = true")
         .attr("use_locking: bool = true")
         .allows_uninitialized_input()
+        .role(Role::Assign)
         .shape(shape)
         .any_kernel(kernel)
         .not_differentiable();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use graph::op::{Kernel, OpContext, Registry, ResourceVariable, ShapeContext, Variable};
+use graph::op::{Kernel, OpContext, Registry, ResourceVariable, Role, ShapeContext, Variable};
 use graph::{Node, ReadAttrs};
 use tensor::{PartialShape, Result, bail, ensure};
 
@@ -13,6 +13,7 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("dtype: type")
         .attr("validate_shape: bool = false")
         .stateful()
+        .role(Role::Assign)
         .shape(shape)
         .any_kernel(kernel)
         .not_differentiable();

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use graph::GraphData;
 use graph::op::{
@@ -15,7 +16,7 @@ use super::prepare::{NodeKind, Prepared};
 use super::run::{self, Setup, compute_now, dereference};
 use super::straight::Straight;
 use super::threads::{CallerThread, Threads};
-use crate::KernelCache;
+use crate::{KernelCache, Timer};
 
 /// What this process offers to kernels.
 pub(crate) struct ProcessHost;
@@ -43,6 +44,10 @@ impl Host for ProcessHost {
             false => None,
         };
         Ok(Arc::new(PreparedFunction { prepared, straight, results, waits, keeps }))
+    }
+
+    fn after(&self, delay: Duration, callback: Box<dyn FnOnce() + Send>) -> Box<dyn Send> {
+        Box::new(Timer::global().after(delay, callback))
     }
 
     fn spawn(&self, name: &str, job: Box<dyn FnOnce() + Send>) -> bool {

@@ -48,6 +48,7 @@ impl Loops<'_> {
             let (node, exec) = (self.graph.node(id), &self.prepared.nodes[id.index()]);
             let closes = |from: NodeId| self.graph.node(from).role() == Role::NextIteration;
             let plain = matches!(exec.kernel, Kernel::Cheap(_) | Kernel::Compute(_))
+                && !exec.changes
                 && !matches!(exec.kind, NodeKind::Transfer | NodeKind::Enter { .. });
             let goes_around = exec.kind == NodeKind::Merge || !node.inputs.iter().any(|input| closes(input.node));
             if !plain || !goes_around || node.control_inputs.iter().any(|from| closes(*from)) {

@@ -64,6 +64,11 @@ impl Executor {
         self.prepared.nodes.iter().all(|node| cheap(node) && node.kind != prepare::NodeKind::NextIteration)
     }
 
+    /// Where its step changes variables, if it does so here, or holds the changes of others.
+    pub(crate) fn updates(&self) -> Option<&Arc<[i64]>> {
+        self.prepared.updates.then_some(&self.prepared.spans)
+    }
+
     /// How many nodes its graph has.
     pub fn num_nodes(&self) -> usize {
         self.prepared.nodes.len()

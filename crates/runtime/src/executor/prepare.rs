@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use graph::op::{Kernel, Role};
+use graph::op::{Kernel, Role, place};
 use graph::{GraphData, Node, ReadAttrs};
 use parking_lot::Mutex;
 use tensor::{Result, Tensor};
@@ -13,15 +13,23 @@ use super::state::StepState;
 use super::straight::Straight;
 use crate::KernelCache;
 use crate::frames::{Frame, Frames};
+use crate::moments::SPANS;
 
 pub(super) struct Prepared {
     pub nodes: Vec<ExecNode>,
     pub frames: Vec<FramePlan>,
     /// Nodes that wait for nothing.
     pub roots: Vec<u32>,
+    /// Whether it changes variables, or holds the changes of others.
+    pub updates: bool,
+    /// The places of all devices on which its step changes variables.
+    pub spans: Arc<[i64]>,
     /// States of steps that have ended, for the next ones.
     spare: Mutex<Vec<StepState>>,
 }
+
+/// The op that holds the changes of other steps.
+const HOLD_UPDATES: &str = "_HoldUpdates";
 
 /// More steps than this at once are rare enough to make their states anew.
 const SPARE_STATES: usize = 8;
@@ -65,6 +73,8 @@ pub(super) struct ExecNode {
     pub reads: bool,
     /// Whether references to variables without a value are fine.
     pub allows_uninitialized: bool,
+    /// Whether it gives variables other values, for which there is a time.
+    pub changes: bool,
     /// How long the kernel took lately, in nanoseconds.
     pub cost: AtomicU64,
     /// The size of its inputs then.
@@ -148,6 +158,8 @@ impl Prepared {
             nodes: Vec::with_capacity(graph.len()),
             frames: frames.all.iter().map(plan).collect(),
             roots: Vec::new(),
+            updates: false,
+            spans: spans(graph),
             spare: Mutex::default(),
         };
         for id in graph.ids() {
@@ -171,6 +183,8 @@ impl Prepared {
                 node.inputs.iter().zip(&node.input_types).any(|(input, wanted)| {
                     !wanted.is_ref && graph.value_type(*input).is_some_and(|given| given.is_ref)
                 });
+            let changes = node.spec.as_ref().is_some_and(|spec| spec.def.changes_variables());
+            prepared.updates |= changes || node.op == HOLD_UPDATES;
             prepared.nodes.push(ExecNode {
                 kernel: cache.kernel(node)?,
                 kind,
@@ -184,6 +198,7 @@ impl Prepared {
                 constant: (kind == NodeKind::Constant).then(|| node.attr_tensor("value").cloned()).transpose()?,
                 reads,
                 allows_uninitialized: node.spec.as_ref().is_some_and(|spec| spec.def.allows_uninitialized_input),
+                changes,
                 cost: AtomicU64::new(0),
                 bytes: AtomicU64::new(0),
                 node: Arc::new(node.clone()),
@@ -206,6 +221,13 @@ impl Prepared {
         straighten(&mut prepared, graph, &frames);
         Ok(prepared)
     }
+}
+
+/// Where a step changes variables, as its planner has noted; else on its own device.
+fn spans(graph: &GraphData) -> Arc<[i64]> {
+    let noted = graph.nodes().iter().find_map(|node| node.attr_str(SPANS).ok());
+    let own = || graph.nodes().first().map_or("", |node| node.device.as_str());
+    noted.unwrap_or_else(own).split(',').map(place).collect()
 }
 
 fn kind(node: &Node, child: Option<u32>) -> NodeKind {

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use graph::op::{AsyncContext, Compute, ComputeAsync, Kernel, OpContext, Outputs, Step, Value, guarded, panicked};
@@ -40,6 +40,8 @@ pub(super) struct Run {
     step: Arc<Step>,
     threads: Threads,
     cancels: bool,
+    /// Whether the step may change variables: nobody holds the updates, or not its.
+    entered: AtomicBool,
     state: Mutex<Progress>,
     trace: Option<Mutex<Vec<NodeStats>>>,
 }
@@ -108,6 +110,7 @@ pub(super) fn start(plan: &Arc<Prepared>, setup: Setup, done: StepDone) {
         step,
         threads,
         cancels,
+        entered: AtomicBool::new(false),
         state: Mutex::new(Progress { state, under_way: plan.roots.len(), failure: None, done: Some(done) }),
         trace: trace.then(Mutex::default),
     });
@@ -405,6 +408,12 @@ impl Run {
             empty(outputs, node.num_outputs);
             return Some(Ok(()));
         }
+        if node.changes
+            && self.cancels
+            && let Some(refused) = self.enter_update(ready, frame, inputs)?
+        {
+            return Some(Err(refused));
+        }
         if let Err(status) = dereference(node, inputs) {
             return Some(Err(status));
         }
@@ -430,6 +439,41 @@ impl Run {
                 None
             }
             Kernel::Async(compute) => self.start_waiting(compute, ready, frame, inputs, outputs),
+        }
+    }
+
+    /// Lets a node change variables. `None` if it must wait and will run elsewhere; `Some(None)` if it may go on.
+    fn enter_update(self: &Arc<Self>, ready: Ready, frame: (u64, i64), inputs: &mut Inputs) -> Option<Option<Status>> {
+        let updates = self.step.resources.updates();
+        if let Err(status) = updates.check(self.step.id, self.step.epoch) {
+            return Some(Some(status));
+        }
+        if self.entered.load(Ordering::Relaxed) {
+            return Some(None);
+        }
+        let held = Arc::new(Mutex::new(std::mem::take(inputs)));
+        let (run, waiting) = (self.clone(), held.clone());
+        let resume = move || {
+            let again = run.clone();
+            run.threads.spawn(move || again.execute_later(ready, frame, &mut waiting.lock()));
+        };
+        if !updates.enter(self.step.id, resume) {
+            return None;
+        }
+        *inputs = std::mem::take(&mut *held.lock());
+        self.entered.store(true, Ordering::Relaxed);
+        Some(None)
+    }
+
+    /// Runs a node that has waited for its time.
+    fn execute_later(self: &Arc<Self>, ready: Ready, frame: (u64, i64), inputs: &mut Inputs) {
+        let mut outputs = Outputs::new();
+        let outcome = match self.step.cancellation.check() {
+            Ok(()) => self.execute(ready, frame, inputs, &mut outputs),
+            Err(status) => Some(Err(status)),
+        };
+        if let Some(outcome) = outcome {
+            self.resume(Finished { ready, outcome: outcome.map(|()| outputs) });
         }
     }
 

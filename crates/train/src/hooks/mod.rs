@@ -22,6 +22,7 @@ use tensor::{Result, Tensor, err};
 pub use timer::{Every, StepTimer};
 
 use crate::coordinator::Coordinator;
+use crate::session_manager::Prepared;
 use crate::variable::Variable;
 
 /// Something that happens around steps. All methods do nothing unless they are written.
@@ -76,6 +77,9 @@ pub trait SessionRunHook: Send {
     fn after_create_session(&mut self, _session: &Arc<dyn Session>, _coord: &Coordinator) -> Result<()> {
         Ok(())
     }
+
+    /// Just before [`after_create_session`](SessionRunHook::after_create_session): how the model became ready.
+    fn model_ready(&mut self, _prepared: &Prepared) {}
 
     /// Before a step: what else to fetch and feed with it.
     ///

@@ -298,10 +298,11 @@ impl MonitoredSession {
     }
 
     fn try_create(&mut self) -> Result<()> {
-        let (session, _) = self.run.ready_session(&*self.factory)?;
+        let (session, prepared) = self.run.ready_session(&*self.factory)?;
         self.session = Some(session.clone());
         start_queue_runners(&self.run.graph, &session, &self.coord)?;
         for hook in &mut self.hooks {
+            hook.model_ready(&prepared);
             hook.after_create_session(&session, &self.coord)?;
         }
         Ok(())

@@ -369,6 +369,7 @@ impl<Own> RunBuilder<Own> {
             stop_grace: self.stop_grace,
             max_wait: self.max_wait,
             asked,
+            fence: std::sync::OnceLock::new(),
         };
         Ok((run, self.own))
     }

@@ -5,7 +5,7 @@ mod builder;
 mod losses;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 pub use builder::RunBuilder;
@@ -15,6 +15,7 @@ use runtime::{Session, SessionFactory};
 use tensor::Result;
 
 use crate::coordinator::Coordinator;
+use crate::fence::Fence;
 use crate::hooks::Every;
 use crate::scaffold::Scaffold;
 use crate::session_manager::{Initialization, Prepared, SessionManager};
@@ -36,6 +37,8 @@ pub(crate) struct Run {
     pub max_wait: Duration,
     /// Stopped when the program asks for the end, and not because a session was lost.
     pub asked: Coordinator,
+    /// What the chief has once it has begun, if it saves.
+    pub fence: OnceLock<Fence>,
 }
 
 impl Run {
@@ -53,6 +56,7 @@ impl Run {
             let session = self.manager.wait_for_session(factory, self.max_wait, &self.asked)?;
             return Ok((session, Prepared::Found));
         }
+        let fence = self.fence()?;
         let initialization = Initialization {
             init_op: self.scaffold.init_op.as_ref(),
             init_feeds: self.scaffold.init_feeds.clone(),
@@ -60,6 +64,20 @@ impl Run {
             saver: self.scaffold.saver.as_deref(),
             checkpoint_dir: self.logdir.as_deref(),
         };
-        self.manager.prepare_session(factory, &initialization)
+        self.manager.prepare_session_behind(fence, factory, &initialization)
+    }
+
+    /// What keeps older chiefs out, made when this one begins and not when it comes back.
+    fn fence(&self) -> Result<Option<&Fence>> {
+        let (Some(logdir), Some(saver)) = (&self.logdir, &self.scaffold.saver) else { return Ok(None) };
+        if self.save_checkpoint.is_never() {
+            return Ok(None);
+        }
+        if self.fence.get().is_none() {
+            let fence = Fence::claim(logdir)?;
+            saver.keep_fence(&fence);
+            let _ = self.fence.set(fence);
+        }
+        Ok(self.fence.get())
     }
 }

@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 use runtime::{RunRequest, Session};
 use tensor::{Code, Result, Status, Tensor, ensure, err};
 
+use crate::fence::Fence;
 use crate::meta_graph::write_meta_graph;
 use crate::variable::Variable;
 use crate::variable_lists::global_variables;
@@ -92,6 +93,8 @@ pub struct Saver {
     options: SaverOptions,
     names: SaverNames,
     kept: Mutex<Kept>,
+    /// Of the chief that saves.
+    fence: Mutex<Option<Fence>>,
 }
 
 /// The nodes by which a graph saves and restores itself, by name.
@@ -195,7 +198,7 @@ impl Saver {
     /// A saver of nodes that the graph has already.
     fn from_names(graph: &Graph, names: SaverNames, options: SaverOptions) -> Saver {
         let kept = Mutex::new(Kept::new(options.max_to_keep, options.keep_checkpoint_every));
-        Saver { graph: graph.clone(), options, names, kept }
+        Saver { graph: graph.clone(), options, names, kept, fence: Mutex::new(None) }
     }
 
     /// Returns what it keeps and how.
@@ -263,13 +266,26 @@ impl Saver {
         std::fs::create_dir_all(&folder).map_err(|error| Status::from(error).context(folder.display()))?;
         // One save at a time, so that the newest in the list is the newest on disk.
         let mut kept = self.kept.lock();
+        self.check_fence("save")?;
         let request = RunRequest::new().feed(&self.names.filename, path_tensor(&prefix)).fetch(&self.names.save);
         session.run(request).map_err(|status| status.context(format_args!("saving {}", prefix.display())))?;
         if self.options.write_meta_graph {
             write_meta_graph(meta_path(&prefix), &self.export_meta_graph()?)?;
         }
+        // Another chief may have begun meanwhile, and have older checkpoints to lose.
+        self.check_fence("save")?;
         kept.record(&folder, &prefix)?;
         Ok(prefix)
+    }
+
+    /// Lets saves be refused once another chief has begun.
+    pub(crate) fn keep_fence(&self, fence: &Fence) {
+        *self.fence.lock() = Some(fence.clone());
+    }
+
+    fn check_fence(&self, what: &str) -> Result<()> {
+        let fence = self.fence.lock().clone();
+        fence.map_or(Ok(()), |fence| fence.check(what))
     }
 
     /// Gives the variables the values of a checkpoint.

@@ -13,6 +13,7 @@ use runtime::{RunRequest, Session, SessionFactory};
 use tensor::{Code, Result, Status, Tensor, bail, ensure, err};
 
 use crate::coordinator::Coordinator;
+use crate::fence::Fence;
 use crate::saver::Saver;
 use crate::variable_lists::{global_variables, report_uninitialized_variables};
 
@@ -180,8 +181,18 @@ impl SessionManager {
         factory: &dyn SessionFactory,
         initialization: &Initialization<'_>,
     ) -> Result<(Arc<dyn Session>, Prepared)> {
+        self.prepare_session_behind(None, factory, initialization)
+    }
+
+    /// As [`prepare_session`](SessionManager::prepare_session), for a chief that is refused once another one has begun.
+    pub(crate) fn prepare_session_behind(
+        &self,
+        fence: Option<&Fence>,
+        factory: &dyn SessionFactory,
+        initialization: &Initialization<'_>,
+    ) -> Result<(Arc<dyn Session>, Prepared)> {
         let session = factory.open(&self.graph)?;
-        match self.make_ready(&session, initialization) {
+        match self.make_ready(&session, initialization, fence) {
             Ok(prepared) => Ok((session, prepared)),
             Err(status) => {
                 let _ = session.close();
@@ -190,7 +201,12 @@ impl SessionManager {
         }
     }
 
-    fn make_ready(&self, session: &Arc<dyn Session>, initialization: &Initialization<'_>) -> Result<Prepared> {
+    fn make_ready(
+        &self,
+        session: &Arc<dyn Session>,
+        initialization: &Initialization<'_>,
+        fence: Option<&Fence>,
+    ) -> Result<Prepared> {
         let missing = self.missing(session, &self.ready_for_local_init_op)?;
         let prepared = if self.global_variables > 0 && missing.is_empty() {
             tracing::info!("the model has all its values already; going on with it");
@@ -198,6 +214,9 @@ impl SessionManager {
         } else {
             if self.reports_all && missing.len() < self.global_variables {
                 tracing::warn!(?missing, "a part of the model is lost");
+            }
+            if let Some(fence) = fence {
+                fence.check("initialise or restore the model")?;
             }
             match self.restore_newest(session, initialization)? {
                 Some(prefix) => Prepared::Restored(prefix),

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use graph::Operation;
+use graph::{Operation, Output};
 use runtime::{ClusterSpec, RunRequest, Session};
-use tensor::{Result, ensure};
+use tensor::{Code, Result, Tensor, ensure};
 
 use super::SynchronousStep;
 use crate::coordinator::Coordinator;
 use crate::gradient_counts::{GradientCounts, WorkerGradients};
 use crate::hooks::SessionRunHook;
 use crate::quorum::Quorum;
+use crate::session_manager::Prepared;
 use crate::stall::Stall;
 
 /// Starts a worker of synchronous training: step numbers, and for the chief tokens and the thread that makes the steps.
@@ -35,6 +36,11 @@ pub struct SyncReplicasHook {
     pub(super) built: SynchronousStep,
     /// The chief has one.
     pub(super) init_tokens_op: Option<Operation>,
+    /// How many tokens there are, and the next of them: the chief takes those of a time that is gone.
+    pub(super) tokens: (Output, Output),
+    /// Whether workers have enough tokens without the first ones, because each begins with a gradient.
+    pub(super) needs_none: bool,
+    pub(super) prepared: Prepared,
     pub(super) quorum: Quorum,
     pub(super) stall: Stall,
     pub(super) counts: Option<GradientCounts>,
@@ -102,7 +108,35 @@ impl SyncReplicasHook {
     }
 }
 
+impl SyncReplicasHook {
+    /// Puts the first tokens into the queue. A chief that comes back to a model that is there finds the tokens where they
+    /// were: more of them would let workers run ahead. A model that was restored makes the old ones worthless.
+    fn put_first_tokens(&self, session: &Arc<dyn Session>, init_tokens_op: &Operation) -> Result<()> {
+        match &self.prepared {
+            Prepared::Found if self.needs_none => return Ok(()),
+            Prepared::Restored(_) => {
+                let (size, next) = &self.tokens;
+                while session.fetch(RunRequest::new().fetch(size))?.first().map(Tensor::to_scalar::<i32>).transpose()?
+                    > Some(0)
+                {
+                    // A worker may be faster.
+                    match session.run(RunRequest::new().fetch(next).timeout(Duration::from_secs(1))) {
+                        Err(status) if status.code() != Code::DeadlineExceeded => return Err(status),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+        session.run(RunRequest::new().target(init_tokens_op)).map(drop)
+    }
+}
+
 impl SessionRunHook for SyncReplicasHook {
+    fn model_ready(&mut self, prepared: &Prepared) {
+        self.prepared = prepared.clone();
+    }
+
     fn after_create_session(&mut self, session: &Arc<dyn Session>, coord: &Coordinator) -> Result<()> {
         let missing = session.fetch(RunRequest::new().fetch(&self.built.ready_for_local_init_op))?;
         let missing: Vec<String> = match missing.first() {
@@ -120,7 +154,7 @@ impl SessionRunHook for SyncReplicasHook {
             return self.stall.start(session, coord);
         };
         session.run(RunRequest::new().target(&self.built.chief_init_op))?;
-        session.run(RunRequest::new().target(init_tokens_op))?;
+        self.put_first_tokens(session, init_tokens_op)?;
         self.built.runner.create_threads(session, coord)?;
         self.start_watching(session, coord)
     }

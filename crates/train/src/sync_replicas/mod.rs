@@ -19,6 +19,7 @@ use crate::optimizers::Optimizer;
 use crate::queue::Queue;
 use crate::queue_runner::QueueRunner;
 use crate::quorum::Quorum;
+use crate::session_manager::Prepared;
 use crate::stall::Stall;
 use crate::variable::Variable;
 use apply::filled;
@@ -308,7 +309,23 @@ impl SyncReplicas {
         });
         graph.check()?;
         let workers = self.total_num_replicas;
-        Ok(SyncReplicasHook { built, init_tokens_op, quorum, stall, counts: None, workers })
+        let tokens = graph.with_device(built.global_step.device(), |graph| {
+            graph.with_name_scope("", |_| (built.queue.size(), built.queue.dequeue().swap_remove(0)))
+        });
+        let needs_none = self.replicas_to_aggregate <= self.total_num_replicas;
+        // Who does not say otherwise begins.
+        let prepared = Prepared::Initialized;
+        Ok(SyncReplicasHook {
+            built,
+            init_tokens_op,
+            tokens,
+            needs_none,
+            prepared,
+            quorum,
+            stall,
+            counts: None,
+            workers,
+        })
     }
 
     fn built(&self) -> Result<SynchronousStep> {

@@ -90,6 +90,36 @@ fn gradients_are_counted_by_worker() {
 }
 
 #[test]
+fn what_a_worker_sends_again_counts_once_and_a_restore_drops_all() {
+    let a = Fixture::new("Resource", &[]);
+    // A session makes its kernel once.
+    let session = || {
+        let attrs: [(&str, AttrValue); 2] = [("dtype", DType::Float.into()), (WORKER, "/job:worker/task:1".into())];
+        a.bench.node("ResourceAccumulatorApplyGradient", &attrs)
+    };
+    let apply = |session: &Part, step: i64| {
+        let handle = a.make.run(&a.bench, vec![]).unwrap();
+        session.start(&a.bench, [handle, vec![val(step), val([1f32, 2.0])]].concat()).take().unwrap()
+    };
+    let (first, second) = (session(), session());
+    apply(&first, 0).unwrap();
+    apply(&second, 0).unwrap();
+    assert_eq!(a.count(), Tensor::from(1i32));
+    // With tokens enough, one session brings several.
+    apply(&first, 0).unwrap();
+    assert_eq!(a.count(), Tensor::from(2i32));
+    a.take(2).value();
+    apply(&second, 1).unwrap();
+    assert_eq!(a.count(), Tensor::from(1i32));
+    let waiting = a.take(2);
+    a.bench.step.resources.roll_back(graph::op::StepId(77));
+    assert_eq!(waiting.error().code(), Code::Aborted);
+    assert_eq!(a.count(), Tensor::from(0i32));
+    // The step began before.
+    assert_eq!(apply(&second, 1).err().unwrap().code(), Code::Aborted);
+}
+
+#[test]
 fn a_take_waits_for_enough_and_sums_when_asked() {
     let a = Fixture::new("Resource", &[("reduction_type", "SUM".into())]);
     let (first, second) = (a.take(2), a.take(1));
