@@ -32,6 +32,7 @@ mod server;
 mod signals;
 mod worker;
 
+pub use call::messages::stats_to_proto;
 pub use client::{RemoteOptions, RemoteSession, RemoteSessions};
 pub use local_cluster::LocalCluster;
 pub use peer::Transport;

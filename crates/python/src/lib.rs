@@ -10,6 +10,7 @@ mod errors;
 mod functions;
 mod graph;
 mod interrupt;
+mod logging;
 mod optimizers;
 mod queues;
 mod records;
@@ -39,6 +40,8 @@ mod _core {
     #[pymodule_export]
     use crate::interrupt::{interrupt, signal_fd};
     #[pymodule_export]
+    use crate::logging::start_logging;
+    #[pymodule_export]
     use crate::optimizers::{Optimizer, SyncReplicas, SyncReplicasHook};
     #[pymodule_export]
     use crate::queues::{Coordinator, QueueRunner, QueueThread};
@@ -47,7 +50,7 @@ mod _core {
     #[pymodule_export]
     use crate::registry::op_definitions;
     #[pymodule_export]
-    use crate::savers::{CheckpointReader, checkpoint_exists};
+    use crate::savers::{CheckpointReader, checkpoint_exists, restore_newest};
     #[pymodule_export]
     use crate::server::Server;
     #[pymodule_export]

@@ -1,6 +1,7 @@
 //! Optimizers: the update rules of the training library, and synchronous steps around an optimizer of Python's.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use graph::{Gradient, IndexedSlices, Operation};
 use parking_lot::Mutex;
@@ -17,6 +18,7 @@ use crate::callbacks::keep_raised;
 use crate::errors::{OrRaise, raise};
 use crate::graph::{Graph, Place, built_place, place};
 use crate::queues::{Coordinator, QueueRunner};
+use crate::server::{Jobs, cluster_spec};
 use crate::session::Session;
 
 /// A gradient as Python hands it over: nothing, a tensor, or values, indices and shape of rows.
@@ -340,15 +342,23 @@ pub struct SyncReplicasHook {
 #[pymethods]
 impl SyncReplicas {
     /// Adds the nodes by which workers start together and sign off. The first tokens are so many, or as many as gradients in a
-    /// step.
+    /// step. A chief that is told of its cluster, job and task notices workers that are lost for so many seconds.
+    #[pyo3(signature = (graph, is_chief, num_tokens, watched=None, patience_secs=60.0))]
     fn make_hook(
         &self,
         py: Python<'_>,
         graph: &Graph,
         is_chief: bool,
         num_tokens: Option<usize>,
+        watched: Option<(Jobs, String, u32)>,
+        patience_secs: f64,
     ) -> PyResult<SyncReplicasHook> {
-        let hook = graph.checked(py, self.sync.make_session_run_hook(is_chief, num_tokens))?;
+        let mut hook = graph.checked(py, self.sync.make_session_run_hook(is_chief, num_tokens))?;
+        if let Some((jobs, job, own_task)) = watched {
+            let patience = Duration::try_from_secs_f64(patience_secs);
+            let patience = patience.map_err(|error| PyValueError::new_err(error.to_string()))?;
+            hook = hook.watch(&cluster_spec(&jobs).or_raise(py)?, &job, own_task, patience);
+        }
         Ok(SyncReplicasHook { hook: Mutex::new(hook) })
     }
 }
@@ -364,6 +374,11 @@ impl SyncReplicasHook {
     /// Looks who is left, for a chief whose program does the rest itself.
     fn watch(&self, py: Python<'_>, session: &Session, coord: &Coordinator) -> PyResult<()> {
         py.detach(|| self.hook.lock().start_watching(&session.session, &coord.coord)).or_raise(py)
+    }
+
+    /// What a worker waits for whose step does not end, and who should bring it.
+    fn waiting_for(&self, py: Python<'_>, session: &Session) -> PyResult<String> {
+        py.detach(|| self.hook.lock().waiting_for(&*session.session)).or_raise(py)
     }
 
     /// Signs off.

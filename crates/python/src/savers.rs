@@ -2,8 +2,10 @@
 
 use files::BundleReader;
 use pyo3::prelude::*;
-use train::SaverOptions;
+use tensor::{Code, Status};
+use train::{RestoredCheckpoint, SaverOptions};
 
+use crate::callbacks::keep_raised;
 use crate::errors::OrRaise;
 use crate::graph::Graph;
 use crate::values::{shape_to_python, tensor_to_python};
@@ -64,6 +66,29 @@ impl CheckpointReader {
         let tensor = py.detach(|| self.reader.lookup(name)).or_raise(py)?;
         tensor_to_python(py, &tensor)
     }
+}
+
+/// Restores the newest checkpoint of a folder that is whole, by a callable of a checkpoint's prefix: returns its prefix, and those
+/// of all checkpoints in the order in which they shall leave; None if the folder has none.
+#[pyfunction]
+pub fn restore_newest(py: Python<'_>, folder: &str, restore: Py<PyAny>) -> PyResult<Option<(String, Vec<String>)>> {
+    let restore = |prefix: &std::path::Path| -> tensor::Result<()> {
+        Python::attach(|py| match restore.call1(py, (prefix.display().to_string(),)) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(data_loss(py, &error).unwrap_or_else(|| keep_raised(error))),
+        })
+    };
+    let found = py.detach(|| train::restore_newest(std::path::Path::new(folder), restore)).or_raise(py)?;
+    let text = |path: std::path::PathBuf| path.display().to_string();
+    let told = |RestoredCheckpoint { prefix, kept }| (text(prefix), kept.into_iter().map(text).collect());
+    Ok(found.map(told))
+}
+
+/// The status of an exception that says that data are damaged.
+fn data_loss(py: Python<'_>, error: &PyErr) -> Option<Status> {
+    let code: i32 = error.value(py).getattr("error_code").ok()?.extract().ok()?;
+    let message: String = error.value(py).getattr("message").ok()?.extract().ok()?;
+    (code == Code::DataLoss.number()).then(|| Status::new(Code::DataLoss, message))
 }
 
 /// The names and shapes of the checkpoint state file are read and written in Python; only whether files exist is asked here.

@@ -9,6 +9,20 @@ use runtime::ClusterSpec;
 
 use crate::errors::OrRaise;
 
+/// Jobs, with the addresses of their tasks by number.
+pub type Jobs = BTreeMap<String, BTreeMap<u32, String>>;
+
+/// The cluster of some jobs.
+pub fn cluster_spec(jobs: &Jobs) -> tensor::Result<ClusterSpec> {
+    let mut spec = ClusterSpec::default();
+    for (job, tasks) in jobs {
+        for (task, address) in tasks {
+            spec.add(job, *task, address)?;
+        }
+    }
+    Ok(spec)
+}
+
 /// A server of a task. It serves until it is stopped or the process ends.
 #[pyclass(frozen, module = "tensorfleet._core")]
 pub struct Server {
@@ -20,22 +34,10 @@ impl Server {
     /// Starts the server of a task of a cluster, given as jobs of numbered addresses.
     #[new]
     #[pyo3(signature = (cluster, job, task, cpu_devices=1))]
-    fn new(
-        py: Python<'_>,
-        cluster: BTreeMap<String, BTreeMap<u32, String>>,
-        job: &str,
-        task: u32,
-        cpu_devices: u32,
-    ) -> PyResult<Server> {
+    fn new(py: Python<'_>, cluster: Jobs, job: &str, task: u32, cpu_devices: u32) -> PyResult<Server> {
         let start = || {
-            let mut spec = ClusterSpec::default();
-            for (job, tasks) in &cluster {
-                for (task, address) in tasks {
-                    spec.add(job, *task, address)?;
-                }
-            }
             let options = ServerOptions { cpu_devices, ..Default::default() };
-            cluster::Server::start(&spec, job, task, ops::registry(), options)
+            cluster::Server::start(&cluster_spec(&cluster)?, job, task, ops::registry(), options)
         };
         Ok(Server { server: py.detach(start).or_raise(py)? })
     }

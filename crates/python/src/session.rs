@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use cluster::{RemoteOptions, RemoteSession, Transport};
+use cluster::{RemoteOptions, RemoteSession, Transport, stats_to_proto};
 use parking_lot::Mutex;
+use prost::Message as _;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
-use runtime::{LocalSession, PlacementOptions, RunRequest, SessionOptions};
+use pyo3::types::{PyBytes, PyList};
+use runtime::{LocalSession, PlacementOptions, RunRequest, RunResult, SessionOptions};
 use tensor::Code;
 
 use crate::errors::{OrRaise, raise};
@@ -79,6 +80,51 @@ impl Session {
         targets: Vec<u32>,
         timeout_ms: u64,
     ) -> PyResult<Bound<'py, PyList>> {
+        let result = self.step(py, fetches, feeds, &targets, timeout_ms, false)?;
+        fetched(py, &result)
+    }
+
+    /// Runs a step and returns the fetched values, and what ran when, as a message `RunMetadata`; empty without `trace`.
+    fn run_traced<'py>(
+        &self,
+        py: Python<'py>,
+        fetches: Vec<Place>,
+        feeds: Vec<(Place, Bound<'py, PyAny>)>,
+        targets: Vec<u32>,
+        timeout_ms: u64,
+        trace: bool,
+    ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyBytes>)> {
+        let result = self.step(py, fetches, feeds, &targets, timeout_ms, trace)?;
+        let step_stats = result.stats.as_ref().map(stats_to_proto);
+        let metadata = wire::RunMetadata { step_stats, ..Default::default() };
+        Ok((fetched(py, &result)?, PyBytes::new(py, &metadata.encode_to_vec())))
+    }
+
+    /// Ends the session and what it runs.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.check_process()?;
+        py.detach(|| self.session.close()).or_raise(py)
+    }
+}
+
+fn fetched<'py>(py: Python<'py>, result: &RunResult) -> PyResult<Bound<'py, PyList>> {
+    let values = PyList::empty(py);
+    for tensor in &result.tensors {
+        values.append(tensor_to_python(py, tensor)?)?;
+    }
+    Ok(values)
+}
+
+impl Session {
+    fn step(
+        &self,
+        py: Python<'_>,
+        fetches: Vec<Place>,
+        feeds: Vec<(Place, Bound<'_, PyAny>)>,
+        targets: &[u32],
+        timeout_ms: u64,
+        trace: bool,
+    ) -> PyResult<RunResult> {
         self.check_process()?;
         let mut request = RunRequest::new();
         let mut values = Vec::with_capacity(feeds.len());
@@ -103,31 +149,17 @@ impl Session {
         if timeout_ms > 0 {
             request = request.timeout(Duration::from_millis(timeout_ms));
         }
+        request.options.trace = trace;
         let waiting = Interruptible::new();
         let request = request.cancellation(&waiting.cancellation);
         let result = py.detach(|| self.session.run(request));
         drop(waiting);
-        match result {
-            Ok(result) => {
-                let values = PyList::empty(py);
-                for tensor in &result.tensors {
-                    values.append(tensor_to_python(py, tensor)?)?;
-                }
-                Ok(values)
+        result.or_else(|status| {
+            if status.code() == Code::Cancelled {
+                py.check_signals()?;
             }
-            Err(status) => {
-                if status.code() == Code::Cancelled {
-                    py.check_signals()?;
-                }
-                Err(raise(py, status))
-            }
-        }
-    }
-
-    /// Ends the session and what it runs.
-    fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.check_process()?;
-        py.detach(|| self.session.close()).or_raise(py)
+            Err(raise(py, status))
+        })
     }
 }
 

@@ -42,6 +42,51 @@ class ClusterSpecs(unittest.TestCase):
                 wrong()
 
 
+LOST_WORKER = """
+import sys
+import tensorflow as tf
+from tensorfleet._train import sync_replicas
+
+sync_replicas.LOST_AFTER_SECS = 1.0
+job, task, ps, workers = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4].split(",")
+cluster = tf.train.ClusterSpec({"ps": [ps], "worker": workers})
+server = tf.train.Server(cluster, job, task)
+if job == "ps":
+    server.join()
+with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:worker/task:{task}")):
+    step = tf.train.get_or_create_global_step()
+    w = tf.Variable(4.0)
+    opt = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(0.01), 2, 2)
+    train = opt.minimize(w * w, global_step=step)
+hook = opt.make_session_run_hook(task == 0)
+filters = ["/job:ps", f"/job:worker/task:{task}"]
+config = tf.ConfigProto(device_filters=filters)
+with tf.train.MonitoredTrainingSession(server.target, task == 0, hooks=[hook], config=config) as sess:
+    while not sess.should_stop():
+        print("step", sess.run([train, step])[1], flush=True)
+print("ended", flush=True)
+"""
+
+
+class LostWorkers(unittest.TestCase):
+    def test_a_worker_that_is_killed_ends_synchronous_training(self) -> None:
+        """Two workers make a step together. When one is killed the other would wait for ever; it ends, and says why."""
+        ps, *workers = processes.addresses(3)
+        with processes.Folder() as folder:
+            tasks = [("ps", 0), ("worker", 0), ("worker", 1)]
+            started = [
+                folder.start(f"{job}{task}", LOST_WORKER, job, str(task), ps, ",".join(workers)) for job, task in tasks
+            ]
+            deadline = time.monotonic() + 120
+            while started[2].output().count("step") < 3:
+                self.assertLess(time.monotonic(), deadline, started[1].output() + started[2].output())
+                time.sleep(0.05)
+            started[2].process.kill()
+            said = started[1].finish(120)
+            self.assertIn("too few workers are left for a step", said)
+            self.assertIn("ended", said)
+
+
 class Servers(unittest.TestCase):
     def test_local_server(self) -> None:
         server = tf.train.Server.create_local_server()

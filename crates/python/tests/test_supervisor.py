@@ -24,6 +24,76 @@ class InFolder(unittest.TestCase):
         return step, w, tf.train.GradientDescentOptimizer(0.1).minimize(loss, global_step=step)
 
 
+class DamagedCheckpoints(InFolder):
+    """The newest checkpoint that is whole is restored; what is damaged leaves the folder first."""
+
+    def written(self, steps: int) -> list[str]:
+        """Checkpoints of this many steps; w is 1.0, 2.0, ... in them."""
+        with tf.Graph().as_default(), tf.Session() as sess:
+            step, w = tf.train.get_or_create_global_step(), tf.Variable(0.0, name="w")
+            saver = tf.train.Saver()
+            sess.run(tf.global_variables_initializer())
+            return [
+                saver.save(sess, self.folder + "/model.ckpt", sess.run((w.assign_add(1.0), tf.assign_add(step, 1)))[1])
+                for _ in range(steps)
+            ]
+
+    def damage(self, prefix: str) -> None:
+        path = prefix + ".data-00000-of-00001"
+        with open(path, "r+b") as stream:
+            first = stream.read(1)
+            stream.seek(0)
+            stream.write(bytes([first[0] ^ 0xFF]))
+
+    def restored(self, way: str) -> float:
+        with tf.Graph().as_default():
+            tf.train.get_or_create_global_step()
+            w = tf.Variable(0.0, name="w")
+            if way == "Supervisor":
+                sv = tf.train.Supervisor(logdir=self.folder, summary_op=None, save_model_secs=0)
+                with sv.managed_session() as sess:
+                    return sess.run(w)
+            if way == "SessionManager":
+                sess, ready = tf.train.SessionManager().recover_session("", tf.train.Saver(), self.folder)
+                self.assertTrue(ready)
+                with sess:
+                    return sess.run(w)
+            with tf.train.MonitoredTrainingSession(checkpoint_dir=self.folder, save_checkpoint_secs=None) as sess:
+                return sess.run(w)
+
+    def test_the_one_before_is_restored(self) -> None:
+        prefixes = self.written(3)
+        self.damage(prefixes[2])
+        for way in ("Supervisor", "SessionManager", "MonitoredTrainingSession"):
+            self.assertEqual(self.restored(way), 2.0, way)
+        self.damage(prefixes[1])
+        self.assertEqual(self.restored("Supervisor"), 1.0)
+
+    def test_all_are_damaged(self) -> None:
+        for prefix in (prefixes := self.written(2)):
+            self.damage(prefix)
+        with self.assertRaises(tf.errors.DataLossError) as raised:
+            self.restored("MonitoredTrainingSession")
+        for prefix in prefixes:
+            self.assertIn(prefix, raised.exception.message)
+
+    def test_other_errors_come_back_as_they_are(self) -> None:
+        self.written(1)
+        with tf.Graph().as_default():
+            tf.Variable(0.0, name="of_another_model")
+            with self.assertRaises(tf.errors.NotFoundError):
+                tf.train.Supervisor(logdir=self.folder, summary_op=None).prepare_or_wait_for_session()
+
+            class Mine(tf.train.Saver):
+                def restore(self, sess, save_path):
+                    raise error
+
+            error = KeyError("mine")
+            with self.assertRaises(KeyError) as raised:
+                tf.train.SessionManager().recover_session("", Mine(), self.folder)
+            self.assertIs(raised.exception, error)
+
+
 class Supervisors(InFolder):
     def test_a_run_that_goes_on(self) -> None:
         for expected in (5, 10):

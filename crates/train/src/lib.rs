@@ -76,7 +76,7 @@ pub use run::RunBuilder;
 pub use saver::{Saver, SaverOptions, import_meta_graph, import_meta_graph_def};
 pub use scaffold::{InitFn, Scaffold};
 pub use schedules::{exponential_decay, inverse_time_decay, natural_exp_decay, piecewise_constant, polynomial_decay};
-pub use session_manager::{Initialization, MAX_WAIT, Prepared, SessionManager};
+pub use session_manager::{Initialization, MAX_WAIT, Prepared, RestoredCheckpoint, SessionManager, restore_newest};
 pub use slots::{Slot, Slots, create_slot};
 pub use summary::FileWriter;
 pub use supervisor::{Supervisor, SupervisorBuilder, SupervisorOptions};

@@ -14,6 +14,7 @@ _MESSAGES = "tensorfleet._framework.messages"
 _LEAVES = {
     "python.client.device_lib": f"{_V1}.python.client.device_lib",
     "python.client.session": _V1,
+    "python.client.timeline": f"{_V1}.python.client.timeline",
     "python.framework.constant_op": _V1,
     "python.framework.device": "tensorfleet._framework.device_spec",
     "python.framework.dtypes": f"{_V1}.dtypes",

@@ -7,10 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use files::{all_checkpoints, latest_checkpoint};
 use graph::{Graph, Operation, Output};
 use runtime::{RunRequest, Session, SessionFactory};
 use tensor::{Code, Result, Status, Tensor, bail, ensure, err};
+
+mod restore_newest;
+
+pub use restore_newest::{RestoredCheckpoint, restore_newest};
 
 use crate::coordinator::Coordinator;
 use crate::fence::Fence;
@@ -391,59 +394,12 @@ impl SessionManager {
         let (Some(saver), Some(folder)) = (initialization.saver, initialization.checkpoint_dir) else {
             return Ok(None);
         };
-        let all = all_checkpoints(folder)?;
-        let newest = match latest_checkpoint(folder)? {
-            Some(newest) => newest,
-            None => match all.last() {
-                Some(older) => older.clone(),
-                None => {
-                    ensure!(
-                        !folder.join(files::checkpoint_state::FILE_NAME).exists(),
-                        NotFound,
-                        "{} names checkpoints, but none of them exists; remove it to begin anew",
-                        folder.join(files::checkpoint_state::FILE_NAME).display()
-                    );
-                    return Ok(None);
-                }
-            },
-        };
-        crate::saver::sweep(folder);
-        let (restored, damaged) = restore_newest_whole(session, saver, newest, &all)?;
-        // Those that are damaged leave first.
-        let whole = all.into_iter().filter(|prefix| !damaged.contains(prefix));
-        let recovered: Vec<PathBuf> = damaged.iter().cloned().chain(whole).collect();
-        saver.recover_last_checkpoints(&recovered);
-        Ok(Some(restored))
+        let restored = restore_newest(folder, |prefix| saver.restore(session, prefix))?;
+        Ok(restored.map(|restored| {
+            saver.recover_last_checkpoints(&restored.kept);
+            restored.prefix
+        }))
     }
-}
-
-/// Restores the newest checkpoint that is whole; returns it, and those that turned out to be damaged.
-///
-/// # Errors
-/// `DataLoss` if all are damaged, naming them; what restoring failed with otherwise.
-fn restore_newest_whole(
-    session: &Arc<dyn Session>,
-    saver: &Saver,
-    newest: PathBuf,
-    all: &[PathBuf],
-) -> Result<(PathBuf, Vec<PathBuf>)> {
-    let older = all.iter().rev().filter(|prefix| **prefix != newest).cloned().collect::<Vec<_>>();
-    let (mut damaged, mut first) = (Vec::new(), None);
-    for prefix in std::iter::once(newest).chain(older) {
-        tracing::info!(prefix = %prefix.display(), "restoring the newest checkpoint");
-        match saver.restore(session, &prefix) {
-            Ok(()) => return Ok((prefix, damaged)),
-            Err(status) if status.code() == Code::DataLoss => {
-                tracing::error!(prefix = %prefix.display(), %status, "a checkpoint is damaged; trying the one before it");
-                first.get_or_insert(status);
-                damaged.push(prefix);
-            }
-            Err(status) => return Err(status),
-        }
-    }
-    let names: Vec<String> = damaged.iter().map(|prefix| prefix.display().to_string()).collect();
-    let first = first.as_ref().map_or("", |status| status.message());
-    Err(err!(DataLoss, "all checkpoints are damaged ({}): {first}", names.join(", ")))
 }
 
 fn initialize(session: &Arc<dyn Session>, initialization: &Initialization<'_>, has_local_init: bool) -> Result<()> {

@@ -4,8 +4,19 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use runtime::{NodeStats, StepStats};
 
-/// Writes what ran when, by device.
-pub(crate) fn stats_to_proto(stats: &StepStats) -> wire::StepStats {
+/// Writes what ran when, by device, as TensorFlow's tools read it.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet_cluster::stats_to_proto;
+/// let g = Graph::new();
+/// let sum = g.constant(1f32) + 1.0;
+/// let stats = LocalSession::new(&g)?.run(RunRequest::new().fetch(&sum).trace())?.stats.unwrap_or_default();
+/// let message = stats_to_proto(&stats);
+/// assert!(message.dev_stats[0].node_stats.iter().any(|node| node.timeline_label == "add = AddV2()"));
+/// # Ok::<(), Status>(())
+/// ```
+pub fn stats_to_proto(stats: &StepStats) -> wire::StepStats {
     let mut message = wire::StepStats::default();
     for node in &stats.nodes {
         let position = message.dev_stats.iter().position(|device| device.device == node.device).unwrap_or_else(|| {

@@ -12,7 +12,9 @@ from tensorfleet import _core
 from tensorfleet._framework import errors, nest, values
 from tensorfleet._framework.convert import IndexedSlices, SparseTensor
 from tensorfleet._framework.graph import Graph, Operation, Tensor, get_default_graph
+from tensorfleet._framework.variables import Variable
 
+_core.start_logging()
 _stack = threading.local()
 
 
@@ -60,9 +62,11 @@ class _Fetches:
     def __init__(self, graph: Graph, fetches: Any) -> None:
         self.graph = graph
         self.tensors: list[Tensor] = []
-        self.targets: list[Operation] = []
         self.index: dict[Tensor, int] = {}
+        # The numbers of the operations that run, and of the tensors.
+        self.targets: list[int] = []
         self.build: Callable[[list[Any]], Any] = self._prepare(fetches)
+        self.places = [tensor._place for tensor in self.tensors]
 
     def _tensor(self, tensor: Tensor) -> Callable[[list[Any]], Any]:
         place = self.index.get(tensor)
@@ -112,8 +116,21 @@ class _Fetches:
             raise ValueError(f"{element!r} cannot be fetched: its graph forbids it (prevent_fetching)")
         if isinstance(element, Tensor):
             return self._tensor(element)
-        self.targets.append(element)
+        self.targets.append(element._id)
         return lambda results: None
+
+
+def _key(fetches: Any) -> Any:
+    """What stands for fetches that may have been prepared before; None for those that are prepared anew each time."""
+    kind = type(fetches)
+    if kind is list or kind is tuple:
+        keys = tuple([_key(item) for item in fetches])
+        return None if None in keys else (kind, keys)
+    return fetches if isinstance(fetches, (Operation, Tensor, Variable)) else None
+
+
+# So many different fetches of one session are remembered.
+_REMEMBERED = 256
 
 
 def _expand_feed(key: Any, value: Any) -> list[tuple[Any, Any]]:
@@ -136,7 +153,7 @@ def _feed(graph: Graph, key: Any, value: Any) -> tuple[tuple[int, int], Any]:
     except (TypeError, ValueError, KeyError) as error:
         raise TypeError(
             f"a key of feed_dict does not name a tensor: {error.args[0] if error.args else error}") from None
-    if isinstance(value, Tensor) or hasattr(value, "_as_graph_element"):
+    if type(value) is not np.ndarray and (isinstance(value, Tensor) or hasattr(value, "_as_graph_element")):
         raise TypeError(
             f"the feed for {key!r} is itself a tensor, {value!r}; give its value: a number, a string, a list or a "
             "numpy array"
@@ -180,6 +197,7 @@ class BaseSession:
             raise TypeError(f"`target` is {type(target).__name__!r}; give a string such as 'grpc://host:2222'")
         self._config = config
         self._closed = False
+        self._prepared: dict[Any, _Fetches] = {}
         watch_signals()
         address = "" if self._target == "local" else self._target
         self._core = _core.Session(self._graph._core, address, **_options(config))
@@ -213,14 +231,20 @@ class BaseSession:
             if not isinstance(feed_dict, dict):
                 raise TypeError(f"The argument `feed_dict` must be a dictionary, not {type(feed_dict).__name__}")
             for key, value in feed_dict.items():
+                if type(key) is Tensor:
+                    feeds.append(_feed(graph, key, value))
+                    continue
                 for tensor, part in _expand_feed(key, value):
                     feeds.append(_feed(graph, tensor, part))
-        asked = _Fetches(graph, fetches)
+        asked = self._asked(fetches)
         timeout = getattr(options, "timeout_in_ms", 0) if options is not None else 0
         try:
-            results = self._core.run(
-                [t._place for t in asked.tensors], feeds, [t._id for t in asked.targets], timeout
-            )
+            if run_metadata is None:
+                results = self._core.run(asked.places, feeds, asked.targets, timeout)
+            else:
+                trace = options is not None and options.trace_level != 0
+                results, metadata = self._core.run_traced(asked.places, feeds, asked.targets, timeout, trace)
+                run_metadata.ParseFromString(metadata)
         except errors.OpError as error:
             node = getattr(error, "node_name", None)
             if node is not None and error._op is None:
@@ -230,6 +254,19 @@ class BaseSession:
                     pass
             raise
         return asked.build([values.unpack(result) for result in results])
+
+    def _asked(self, fetches: Any) -> _Fetches:
+        """How fetches are run and their results put together, prepared once for those that come again."""
+        key = None if self._graph._unfetchable else _key(fetches)
+        if key is None:
+            return _Fetches(self._graph, fetches)
+        asked = self._prepared.get(key)
+        if asked is None:
+            asked = _Fetches(self._graph, fetches)
+            if len(self._prepared) >= _REMEMBERED:
+                self._prepared.clear()
+            self._prepared[key] = asked
+        return asked
 
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> Any:
         """Partial runs are not offered."""

@@ -85,7 +85,8 @@ class NeverTriggerTimer:
         return None
 
 
-def _needed_step(hook: Any) -> Any:
+def needed_step(hook: Any) -> Any:
+    """The global step, which a hook cannot do without."""
     step = get_or_create_global_step_read()
     if step is None:
         raise RuntimeError(
@@ -105,7 +106,7 @@ class StopAtStepHook(SessionRunHook):
         self._num_steps, self._last_step = num_steps, last_step
 
     def begin(self) -> None:
-        self._global_step_tensor = _needed_step(self)
+        self._global_step_tensor = needed_step(self)
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         if self._last_step is None:
@@ -157,7 +158,7 @@ class CheckpointSaverHook(SessionRunHook):
         from tensorfleet._train.summary_writer import FileWriterCache
 
         self._summary_writer = FileWriterCache.get(self._checkpoint_dir)
-        self._global_step_tensor = _needed_step(self)
+        self._global_step_tensor = needed_step(self)
         for listener in self._listeners:
             listener.begin()
 
@@ -236,7 +237,7 @@ class StepCounterHook(SessionRunHook):
 
         if self._summary_writer is None and self._output_dir:
             self._summary_writer = FileWriterCache.get(self._output_dir)
-        self._global_step_tensor = _needed_step(self)
+        self._global_step_tensor = needed_step(self)
         name = get_global_step().op.name
         self._summary_tag = f"{name}/sec"
 
@@ -359,7 +360,7 @@ class SummarySaverHook(SessionRunHook):
         if self._summary_writer is None and self._output_dir:
             self._summary_writer = FileWriterCache.get(self._output_dir)
         self._next_step: int | None = None
-        self._global_step_tensor = _needed_step(self)
+        self._global_step_tensor = needed_step(self)
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         self._request_summary = self._next_step is None or self._timer.should_trigger_for_step(self._next_step)
@@ -403,7 +404,7 @@ class GlobalStepWaiterHook(SessionRunHook):
 
     def begin(self) -> None:
         self._worker_is_started = False
-        self._global_step_tensor = _needed_step(self)
+        self._global_step_tensor = needed_step(self)
 
     def before_run(self, run_context: SessionRunContext) -> None:
         if self._wait_until_step > 0 and not self._worker_is_started:
@@ -441,10 +442,3 @@ class FeedFnHook(SessionRunHook):
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         return SessionRunArgs(fetches=None, feed_dict=self.feed_fn())
-
-
-class ProfilerHook(SessionRunHook):
-    """Not offered."""
-
-    def __init__(self, *_: Any, **__: Any) -> None:
-        raise NotImplementedError("tensorfleet has no ProfilerHook: steps are not traced; StepCounterHook counts them per second")

@@ -120,7 +120,21 @@ def _tasks_of(job: Any, tasks: Any) -> dict[int, str]:
 
 
 # Servers serve until the process ends, also where a program keeps no hold of them.
-_serving: list[_core.Server] = []
+_serving: list[tuple[_core.Server, ServerDef]] = []
+
+
+def jobs_of(cluster: ClusterDef) -> dict[str, dict[int, str]]:
+    """The addresses of a cluster's tasks by job and number."""
+    return {job.name: {int(number): address for number, address in job.tasks.items()} for job in cluster.job}
+
+
+def own_task() -> tuple[dict[str, dict[int, str]], str, int] | None:
+    """The cluster, job and task of the server in this process, if there is one in a cluster of several tasks."""
+    for _, server_def in _serving:
+        jobs = jobs_of(server_def.cluster)
+        if sum(map(len, jobs.values())) > 1:
+            return jobs, server_def.job_name, server_def.task_index
+    return None
 
 
 class Server:
@@ -151,11 +165,10 @@ class Server:
             return
         watch_signals()
         wanted = self._server_def
-        cluster = {job.name: {int(number): address for number, address in job.tasks.items()} for job in wanted.cluster.job}
         config = wanted.default_session_config
         cpus = config.device_count["CPU"] if "CPU" in config.device_count else 1
-        self._core = _core.Server(cluster, wanted.job_name, wanted.task_index, cpus)
-        _serving.append(self._core)
+        self._core = _core.Server(jobs_of(wanted.cluster), wanted.job_name, wanted.task_index, cpus)
+        _serving.append((self._core, wanted))
 
     def join(self) -> None:
         """Serves until the process ends; Ctrl-C ends it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tensorfleet._framework import dtypes
@@ -172,7 +173,7 @@ def _enqueue_ops(queue: QueueBase, lists: list[list[Tensor]], enqueue_many: bool
         else:
             known = constant_value(keep)
             if known is None:
-                made += [tf.cond(keep, lambda tensors=tensors: put(tensors), tf.no_op)] * times
+                made += [tf.cond(keep, functools.partial(put, tensors), tf.no_op)] * times
             else:
                 made += [put(tensors) if bool(known) else tf.no_op()] * times
     return made

@@ -46,7 +46,7 @@ def _put_collection(meta: Any, key: str, values: list[Any]) -> None:
         message = _as_message(value)
         if message is not None:
             place.bytes_list.value.append(message)
-        elif isinstance(value, (Tensor, Operation)):
+        elif isinstance(value, (Tensor, Operation)) or hasattr(value, "_as_graph_element"):
             place.node_list.value.append(value.name)
         elif isinstance(value, (str, bytes)):
             place.bytes_list.value.append(value.encode() if isinstance(value, str) else value)

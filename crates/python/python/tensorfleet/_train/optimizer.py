@@ -316,5 +316,5 @@ def _count_step(counter: Variable, name: str) -> Operation:
 def _unique_rows(values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
     """Rows of the same index added up."""
     unique = apply_op("Unique", indices)
-    count = one("StridedSlice", one("Shape", unique.outputs[0]), [0], [1], [1], shrink_axis_mask=1)
+    count = one("Shape", unique.outputs[0])[0]
     return one("UnsortedSegmentSum", values, unique.outputs[1], count), unique.outputs[0]

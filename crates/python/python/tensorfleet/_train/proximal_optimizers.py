@@ -1,4 +1,4 @@
-"""Optimizers that pull weights towards zero, put together from their ops."""
+"""Optimizers that pull weights towards zero or keep them there, put together from their ops."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from tensorfleet._framework.apply import apply_op, one
 from tensorfleet._framework.convert import convert_to_tensor, constant
 from tensorfleet._framework.variables import Variable
+from tensorfleet._ops.arithmetic_ops import cast
 from tensorfleet._train.optimizer import Optimizer
 
 
@@ -76,3 +77,51 @@ class ProximalAdagradOptimizer(_Proximal):
                 with var.graph.colocate_with(var.op):
                     value = constant(self._initial_accumulator_value, dtype=var.dtype.base_dtype, shape=var.shape)
                 self._get_or_make_slot(var, value, "accumulator", self._name)
+
+
+class AdagradDAOptimizer(Optimizer):
+    """Adagrad with dual averaging: weights follow from all gradients so far, which keeps many of them at zero with `l1`."""
+
+    def __init__(
+        self, learning_rate: Any, global_step: Any, initial_gradient_squared_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0, l2_regularization_strength: float = 0.0, use_locking: bool = False,
+        name: str = "AdagradDA",
+    ) -> None:
+        initial = initial_gradient_squared_accumulator_value
+        if initial <= 0.0:
+            raise ValueError(f"initial_gradient_squared_accumulator_value is {initial}, but it must be above zero")
+        super().__init__(use_locking, name)
+        self._learning_rate, self._global_step, self._initial = learning_rate, global_step, initial
+        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+
+    def _create_slots(self, var_list: list[Variable]) -> None:
+        for var in var_list:
+            with var.graph.colocate_with(var.op):
+                zeros, initial = (constant(value, var.dtype.base_dtype, var.shape) for value in (0.0, self._initial))
+            self._get_or_make_slot(var, zeros, "gradient_accumulator", self._name)
+            self._get_or_make_slot(var, initial, "gradient_squared_accumulator", self._name)
+
+    def _prepare(self) -> None:
+        self._learning_rate_tensor = convert_to_tensor(self._learning_rate, name="learning_rate")
+        # A copy beside the worker's other numbers: the step itself is read once.
+        with self._learning_rate_tensor.graph.colocate_with(self._learning_rate_tensor.op):
+            self._step_here = one("Identity", self._global_step) + 1
+
+    def _numbers(self, var: Variable) -> list[Any]:
+        with var.graph.device(var.device):
+            step = one("Identity", self._step_here)
+        rest = (cast(number, var.dtype.base_dtype) for number in (self._learning_rate_tensor, self._l1, self._l2))
+        return [*rest, step]
+
+    def _changed(self, var: Variable) -> list[Any]:
+        slots = (self.get_slot(var, name) for name in ("gradient_accumulator", "gradient_squared_accumulator"))
+        return [var.handle, *(slot.handle for slot in slots if slot is not None)]
+
+    def _apply_dense(self, grad: Any, var: Variable) -> Any:
+        prefix, numbers = "ResourceApply" if var._is_resource else "Apply", self._numbers(var)
+        return apply_op(prefix + "AdagradDA", *self._changed(var), grad, *numbers, use_locking=self._use_locking)
+
+    def _apply_sparse(self, grad: Any, var: Variable) -> Any:
+        prefix, numbers = "ResourceSparseApply" if var._is_resource else "SparseApply", self._numbers(var)
+        return apply_op(prefix + "AdagradDA", *self._changed(var), grad.values, grad.indices, *numbers,
+                        use_locking=self._use_locking)

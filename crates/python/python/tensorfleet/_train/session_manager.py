@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
 import numpy as np
 
+from tensorfleet import _core
 from tensorfleet._framework import errors
 from tensorfleet._framework.graph import Graph, get_default_graph
 from tensorfleet._framework.session import Session
-from tensorfleet._train import checkpoints
 
 
 def _log(message: str, *arguments: Any) -> None:
@@ -46,15 +47,14 @@ class SessionManager:
             return sess, True
         assert checkpoint_dir is not None
         deadline = time.monotonic() + max_wait_secs
-        state = checkpoints.get_checkpoint_state(checkpoint_dir)
-        while state is None or not state.model_checkpoint_path:
+        folder = os.fspath(checkpoint_dir)
+        # One that is damaged is logged, and the one before it taken.
+        while (restored := _core.restore_newest(folder, lambda prefix: saver.restore(sess, prefix))) is None:
             if not wait_for_checkpoint or time.monotonic() >= deadline:
                 return sess, False
             _log("waiting for a checkpoint")
             time.sleep(min(self._recovery_wait_secs, max(0.0, deadline - time.monotonic())))
-            state = checkpoints.get_checkpoint_state(checkpoint_dir)
-        saver.restore(sess, state.model_checkpoint_path)
-        saver.recover_last_checkpoints(list(state.all_model_checkpoint_paths))
+        saver.recover_last_checkpoints(restored[1])
         return sess, True
 
     def prepare_session(

@@ -31,6 +31,7 @@ class FileWriter:
         self._file: _core.EventFile | None = _core.EventFile(self._logdir, self._suffix, flush_secs)
         self._closed = False
         self._seen: set[str] = set()
+        self._traced: set[str] = set()
         if graph is not None and not isinstance(graph, Graph) and hasattr(graph, "SerializeToString"):
             graph, graph_def = None, graph
         if graph is not None or graph_def is not None:
@@ -106,7 +107,10 @@ class FileWriter:
         self._add(Event(meta_graph_def=content), global_step)
 
     def add_run_metadata(self, run_metadata: Any, tag: str, global_step: Any = None) -> None:
-        """Adds what was measured of a step."""
+        """Adds the trace of a step, under a tag of its own."""
+        if tag in self._traced:
+            raise ValueError(f"the tag {tag!r} was used for another run's metadata before")
+        self._traced.add(tag)
         self._add(Event(tagged_run_metadata=TaggedRunMetadata(tag=tag, run_metadata=run_metadata.SerializeToString())), global_step)
 
     def flush(self) -> None:

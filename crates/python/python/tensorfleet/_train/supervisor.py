@@ -410,4 +410,5 @@ class _CheckpointThread(LooperThread):
         sv.saver.save(self._sess, sv.save_path, global_step=sv.global_step)
         if sv.summary_writer and sv.global_step is not None:
             step = read_global_step(self._sess, sv.global_step)
-            sv.summary_writer.add_session_log(SessionLog(status=SessionLog.CHECKPOINT, checkpoint_path=sv.save_path), step)
+            log = SessionLog(status=SessionLog.CHECKPOINT, checkpoint_path=sv.save_path or "")
+            sv.summary_writer.add_session_log(log, step)

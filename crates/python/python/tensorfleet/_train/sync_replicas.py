@@ -11,12 +11,15 @@ from tensorfleet._framework.convert import IndexedSlices
 from tensorfleet._framework.graph import Graph, Operation, Tensor, user_location
 from tensorfleet._framework.messages import RunOptions
 from tensorfleet._framework.variables import Variable, find_variable
+from tensorfleet._train.cluster import own_task
 from tensorfleet._train.hooks import SessionRunHook
 from tensorfleet._train.mirror import mirrored
 from tensorfleet._train.optimizer import Optimizer, checked_pairs, core_pairs
 from tensorfleet._train.queue_runner import QueueRunner, raw_session
 
 _KEPT = "sync_replicas"
+# A worker whose server cannot be reached for so long counts as gone: with too few left for a step, training ends.
+LOST_AFTER_SECS = 60.0
 
 
 class SyncReplicasOptimizer(Optimizer):
@@ -131,6 +134,11 @@ class SyncReplicasOptimizer(Optimizer):
         return _SyncReplicasHook(self, is_chief, num_tokens)
 
 
+def _watched(is_chief: bool) -> Any:
+    """Whose loss a chief notices: the other tasks of its server's job."""
+    return own_task() if is_chief else None
+
+
 class _TokenQueue:
     """What is said of the queue of tokens."""
 
@@ -147,7 +155,7 @@ class _SyncReplicasHook(SessionRunHook):
         core, graph = self._sync._built(), self._sync._graph
         assert graph is not None
         tokens = None if self._num_tokens == -1 else self._num_tokens
-        self._hook = core.make_hook(graph._core, self._is_chief, tokens)
+        self._hook = core.make_hook(graph._core, self._is_chief, tokens, _watched(self._is_chief), LOST_AFTER_SECS)
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         try:
@@ -175,7 +183,7 @@ class _Presence:
         core = sync._built()
         # Enough for every worker that is left to see the last step.
         self.tokens = graph._operation(core.init_tokens_op(graph._core, 2 * sync._tokens_per_step))
-        self.hook = core.make_hook(graph._core, is_chief, None)
+        self.hook = core.make_hook(graph._core, is_chief, None, _watched(is_chief), LOST_AFTER_SECS)
 
     def leave(self) -> None:
         """Gives those who wait what they need to end: tokens, and after them the end of the queue."""

@@ -21,7 +21,8 @@ _HOMES = {
     "meta_graph": ["export_meta_graph", "import_meta_graph", "write_graph"],
     "saver": ["Saver"],
     "moving_averages": ["ExponentialMovingAverage"],
-    "proximal_optimizers": ["ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer"],
+    "profiler_hook": ["ProfilerHook"],
+    "proximal_optimizers": ["AdagradDAOptimizer", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer"],
     "restoring": ["init_from_checkpoint"],
     "events": ["summary_iterator"],
     "schedules": [
@@ -44,7 +45,7 @@ _HOMES = {
     "hooks": ["SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues"],
     "basic_hooks": [
         "CheckpointSaverHook", "CheckpointSaverListener", "FeedFnHook", "FinalOpsHook", "GlobalStepWaiterHook",
-        "LoggingTensorHook", "NanLossDuringTrainingError", "NanTensorHook", "ProfilerHook", "SecondOrStepTimer",
+        "LoggingTensorHook", "NanLossDuringTrainingError", "NanTensorHook", "SecondOrStepTimer",
         "StepCounterHook", "StopAtStepHook", "SummarySaverHook",
     ],
     "coordinator": ["Coordinator", "LooperThread"],
@@ -68,7 +69,6 @@ _OTHER_NAMES = {
     "piecewise_constant_decay": ("schedules", "piecewise_constant"),
 }
 _REFUSED = {
-    "AdagradDAOptimizer": "use AdagradOptimizer, or FtrlOptimizer for weights that stay zero",
     "Checkpoint": "use tf.train.Saver",
     "CheckpointManager": "use tf.train.Saver, which keeps the newest checkpoints",
     "warm_start": "use tf.train.init_from_checkpoint",
@@ -95,4 +95,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_OTHER_NAMES})
