@@ -68,6 +68,8 @@ def build(tf):
         tf.get_variable("lecun", [3, 4], initializer=tf.initializers.lecun_normal(seed=1))
         tf.get_variable("unit", [3, 4], initializer=tf.uniform_unit_scaling_initializer(1.2, seed=1))
         tf.get_variable("identity", [3, 3], initializer=tf.initializers.identity(gain=2.0))
+    losses = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
+    tf.add_n(losses) + losses[0] * 2.0
     tf.get_local_variable("local", [2])
     tf.create_partitioned_variables([4, 2], [2, 1], tf.zeros_initializer())
     tf.create_partitioned_variables([4, 2], [2, 1], tf.constant_initializer(1.0), name="named")

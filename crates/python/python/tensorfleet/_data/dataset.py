@@ -44,8 +44,8 @@ class Dataset:
 
     @staticmethod
     def from_sparse_tensor_slices(sparse_tensor: Any) -> Dataset:
-        """Sparse tensors are not elements of datasets here."""
-        raise NotImplementedError("from_sparse_tensor_slices is not offered: elements of datasets are dense tensors in tensorfleet")
+        """A dataset of the rows of a sparse tensor, which are sparse tensors too."""
+        return Dataset(*sources.from_tensor_slices(sparse_tensor))
 
     @staticmethod
     def from_generator(
@@ -248,7 +248,7 @@ class Dataset:
     @property
     def output_classes(self) -> Any:
         """The classes of the elements' components."""
-        return structure.map_leaves(lambda leaf: Tensor, self._spec)
+        return structure.map_leaves(lambda leaf: leaf.value_class, self._spec)
 
     def make_one_shot_iterator(self) -> iterators.Iterator:
         """An iterator that begins by itself when it is first used."""

@@ -119,7 +119,7 @@ def choose_from_datasets(datasets: list[Dataset], choice_dataset: Dataset, stop_
         if [leaf.dtype for leaf in structure.flatten(dataset._spec)] != [leaf.dtype for leaf in structure.flatten(spec)]:
             raise TypeError(f"The datasets have different types: {datasets[0].output_types!r} and {dataset.output_types!r}")
         spec = structure.map_leaves(
-            lambda a, b: structure.TensorSpec(structure.relaxed(a.shape, b.shape), a.dtype), spec, dataset._spec)
+            lambda a, b: a.of_shape(structure.relaxed(a.shape, b.shape)), spec, dataset._spec)
     handles = [dataset._variant_tensor for dataset in datasets]
     choices, _ = transforms.simple("RewriteDataset", choice_dataset, "replicate_on_split")
     made = one("DirectedInterleaveDataset", choices, handles, stop_on_empty_dataset=stop_on_empty_dataset,

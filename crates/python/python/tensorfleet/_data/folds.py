@@ -21,7 +21,7 @@ def _weakened(state: Any, given: Any, what: str) -> Any:
     def one_leaf(a: TensorSpec, b: TensorSpec) -> TensorSpec:
         if a.dtype != b.dtype:
             raise TypeError(f"The state of {what} is of type {a.dtype!r}, but the function returned {b.dtype!r}")
-        return TensorSpec(structure.relaxed(a.shape, b.shape), a.dtype)
+        return a.of_shape(structure.relaxed(a.shape, b.shape))
 
     return structure.map_leaves(one_leaf, state, given)
 
@@ -37,7 +37,7 @@ def reduce(dataset: Any, initial_state: Any, function: Any, name: str | None) ->
         if weaker == spec:
             break
         spec = weaker
-    attrs = {"f": f.name, "Tstate": [leaf.dtype for leaf in structure.flatten(spec)], "Targuments": f.capture_types}
+    attrs = {"f": f.name, "Tstate": [leaf.carried[0] for leaf in structure.flatten(spec)], "Targuments": f.capture_types}
     flat = many("ReduceDataset", dataset._variant_tensor, structure.variants(state), f.captures, name=name,
                 **attrs, **structure.types_and_shapes(spec))
     return structure.pack(spec, flat)
@@ -55,7 +55,7 @@ def scan(dataset: Any, initial_state: Any, function: Any) -> Made:
         if weaker == spec:
             break
         spec = weaker
-    types = [leaf.dtype for leaf in structure.flatten(spec)]
+    types = [leaf.carried[0] for leaf in structure.flatten(spec)]
     return simple("ScanDataset", dataset, structure.variants(state), f.captures, f=f.name, Tstate=types,
                   Targuments=f.capture_types, spec=f.spec[1], preserve_cardinality=True)
 

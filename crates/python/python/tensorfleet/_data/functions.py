@@ -16,7 +16,7 @@ class ElementFunction:
         if not callable(function):
             raise TypeError(f"{what} takes a function, not {function!r} of type {type(function).__name__}")
         leaves = [leaf for spec in specs for leaf in structure.flatten(spec)]
-        arguments = [(leaf.dtype, leaf.shape) for leaf in leaves]
+        arguments = [leaf.carried for leaf in leaves]
         self.result: Any = None
 
         def body(tensors: list[Tensor]) -> list[Tensor]:
@@ -54,4 +54,4 @@ def _wrap(spec: Any, tensor: Tensor) -> Any:
         from tensorfleet._data.dataset import Dataset
 
         return Dataset(tensor, spec.element_spec)
-    return tensor
+    return spec.of_variant(tensor) if isinstance(spec, structure.SparseTensorSpec) else tensor

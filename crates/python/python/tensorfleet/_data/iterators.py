@@ -8,7 +8,7 @@ from typing import Any
 from tensorfleet._data import structure
 from tensorfleet._framework import dtypes, errors
 from tensorfleet._framework.apply import apply_op, definitions, many, one
-from tensorfleet._framework.convert import convert_to_tensor
+from tensorfleet._framework.convert import SparseTensor, convert_to_tensor
 from tensorfleet._framework.graph import Graph, Operation, Tensor
 from tensorfleet._framework.tensor_shape import TensorShape, as_shape
 
@@ -27,7 +27,7 @@ class Iterator:
         output_types: Any, output_shapes: Any = None, shared_name: str | None = None, output_classes: Any = None
     ) -> Iterator:
         """An iterator for any dataset with elements of these types and shapes; :meth:`make_initializer` gives it one."""
-        spec = _spec(output_types, output_shapes)
+        spec = _spec(output_types, output_shapes, output_classes)
         resource = one("IteratorV2", shared_name=shared_name or "", container="", **structure.types_and_shapes(spec))
         return Iterator(resource, None, spec)
 
@@ -36,7 +36,7 @@ class Iterator:
         string_handle: Any, output_types: Any, output_shapes: Any = None, output_classes: Any = None
     ) -> Iterator:
         """The iterator whose handle is a string, such as one that is fed."""
-        spec = _spec(output_types, output_shapes)
+        spec = _spec(output_types, output_shapes, output_classes)
         handle = convert_to_tensor(string_handle, dtype=dtypes.string)
         resource = one("IteratorFromStringHandleV2", handle, **structure.types_and_shapes(spec))
         return Iterator(resource, None, spec)
@@ -71,9 +71,9 @@ class Iterator:
         graph = self._iterator_resource.graph
         with graph.colocate_with(self._iterator_resource.op):
             flat = many("IteratorGetNext", self._iterator_resource, name=name, **structure.types_and_shapes(self._spec))
-        from tensorfleet._data.functions import _wrap
+            from tensorfleet._data.functions import _wrap
 
-        return structure.pack(self._spec, [_wrap(spec, t) for spec, t in zip(structure.flatten(self._spec), flat)])
+            return structure.pack(self._spec, [_wrap(spec, t) for spec, t in zip(structure.flatten(self._spec), flat)])
 
     def string_handle(self, name: str | None = None) -> Tensor:
         """A string by which :meth:`from_string_handle` finds the iterator."""
@@ -99,19 +99,21 @@ class Iterator:
     @property
     def output_classes(self) -> Any:
         """The classes of the elements' components."""
-        return structure.map_leaves(lambda leaf: Tensor, self._spec)
+        return structure.map_leaves(lambda leaf: leaf.value_class, self._spec)
 
 
-def _spec(types: Any, shapes: Any) -> Any:
+def _spec(types: Any, shapes: Any, classes: Any = None) -> Any:
     if isinstance(types, list):
         types = tuple(types)
     types = structure.map_leaves(dtypes.as_dtype, types)
-    if shapes is None:
-        return structure.map_leaves(lambda dtype: structure.TensorSpec(TensorShape(None), dtype), types)
-    if not structure.is_structure(types):
-        return structure.TensorSpec(as_shape(shapes), types)
-    given = _shape_leaves(types, shapes)
-    return structure.pack(types, [structure.TensorSpec(shape, dtype) for shape, dtype in zip(given, structure.flatten(types))])
+    flat = structure.flatten(types)
+    given = [TensorShape(None)] * len(flat) if shapes is None else _shape_leaves(types, shapes)
+    kinds = [Tensor] * len(flat) if classes is None else structure.flatten(classes)
+    specs = [
+        (structure.SparseTensorSpec if kind is SparseTensor else structure.TensorSpec)(shape, dtype)
+        for kind, shape, dtype in zip(kinds, given, flat, strict=True)
+    ]
+    return structure.pack(types, specs)
 
 
 def _shape_leaves(types: Any, shapes: Any) -> list[TensorShape]:

@@ -29,7 +29,7 @@ def from_tensors(tensors: Any) -> tuple[Tensor, Any]:
 def from_tensor_slices(tensors: Any, is_files: bool = False) -> tuple[Tensor, Any]:
     """A dataset of the slices of tensors along their first dimensions, which must be equal."""
     element = structure.normalized(tensors)
-    flat = structure.variants(element)
+    flat = structure.variants(element, sliced=True)
     if not flat:
         raise ValueError(f"Invalid `tensors`: {tensors!r} holds no tensor")
     for tensor in flat:
@@ -39,7 +39,7 @@ def from_tensor_slices(tensors: Any, is_files: bool = False) -> tuple[Tensor, An
     if len(sizes) > 1:
         raise ValueError(f"Dimensions {' and '.join(map(str, sorted(sizes)))} are not compatible: all tensors need the same first "
                          f"dimension, but they have the shapes {[str(t.shape) for t in flat]}")
-    spec = structure.map_leaves(lambda t: TensorSpec(sliced(t.shape), t.dtype), element)
+    spec = structure.map_leaves(lambda leaf: leaf.of_shape(sliced(leaf.shape)), structure.spec_of(element))
     shapes = structure.types_and_shapes(spec)["output_shapes"]
     return one("TensorSliceDataset", flat, output_shapes=shapes, is_files=is_files), spec
 

@@ -1,13 +1,15 @@
-"""What elements of datasets are made of: tensors, nested in tuples and dicts. Lists are no structures here: they become tensors."""
+"""What elements of datasets are made of: tensors, also sparse ones, nested in tuples and dicts. Lists are no structures here: they become tensors."""
 
 from __future__ import annotations
 
 from typing import Any, Callable, Iterator
 
 from tensorfleet._framework import dtypes
-from tensorfleet._framework.convert import IndexedSlices, SparseTensor, convert_to_tensor
+from tensorfleet._framework.apply import many, one
+from tensorfleet._framework.convert import IndexedSlices, SparseTensor, constant, convert_to_tensor
 from tensorfleet._framework.dtypes import DType
 from tensorfleet._framework.graph import Tensor, get_default_graph
+from tensorfleet._framework.sparse_value import SparseTensorValue
 from tensorfleet._framework.tensor_shape import TensorShape, as_shape
 
 
@@ -36,6 +38,20 @@ class TensorSpec:
         """A name, if there is one."""
         return self._name
 
+    @property
+    def value_class(self) -> type:
+        """The class of what user code sees."""
+        return Tensor
+
+    @property
+    def carried(self) -> tuple[DType, TensorShape]:
+        """The type and the shape of the tensor that operations hand on for it."""
+        return self._dtype, self._shape
+
+    def of_shape(self, shape: TensorShape) -> TensorSpec:
+        """The same with another shape."""
+        return TensorSpec(shape, self._dtype)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TensorSpec):
             return NotImplemented
@@ -46,6 +62,51 @@ class TensorSpec:
 
     def __repr__(self) -> str:
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r})"
+
+
+class SparseTensorSpec(TensorSpec):
+    """The type and the shape of a sparse tensor. It is handed on as a variant that holds its three parts.
+
+    >>> SparseTensorSpec([None, 2], "float32")
+    SparseTensorSpec(shape=(?, 2), dtype=tf.float32)
+    """
+
+    @property
+    def value_class(self) -> type:
+        """The class of what user code sees."""
+        return SparseTensor
+
+    @property
+    def carried(self) -> tuple[DType, TensorShape]:
+        """The type and the shape of the tensor that operations hand on for it."""
+        return dtypes.variant, TensorShape(None)
+
+    def of_shape(self, shape: TensorShape) -> TensorSpec:
+        """The same with another shape."""
+        return SparseTensorSpec(shape, self._dtype)
+
+    def of_variant(self, tensor: Tensor) -> SparseTensor:
+        """The sparse tensor that a variant holds."""
+        indices, values, dense_shape = many("DeserializeSparse", tensor, dtype=self._dtype)
+        rank = self._shape.ndims
+        indices.set_shape([None, rank])
+        dense_shape.set_shape([rank])
+        # What is known of the shape is written down, for those who look at it.
+        if self._shape.is_fully_defined():
+            dense_shape = constant(self._shape.as_list(), dtypes.int64, name="shape")
+        elif rank is not None and any(dim is not None for dim in self._shape.as_list()):
+            dims = many("Unpack", dense_shape, num=rank, name="unstack")
+            known = [dims[i] if dim is None else constant(dim, dtypes.int64) for i, dim in enumerate(self._shape.as_list())]
+            dense_shape = one("Pack", known, name="stack")
+        return SparseTensor(indices, values, dense_shape)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SparseTensorSpec) and super().__eq__(other)
+
+    __hash__ = TensorSpec.__hash__
+
+    def __repr__(self) -> str:
+        return f"Sparse{super().__repr__()}"
 
 
 class DatasetSpec(TensorSpec):
@@ -61,7 +122,7 @@ class DatasetSpec(TensorSpec):
 
 def is_structure(value: Any) -> bool:
     """Whether a value is a structure of others."""
-    return isinstance(value, (tuple, dict))
+    return isinstance(value, (tuple, dict)) and not isinstance(value, SparseTensorValue)
 
 
 def flatten(value: Any) -> list[Any]:
@@ -77,7 +138,7 @@ def _leaves(value: Any) -> Iterator[Any]:
     if isinstance(value, dict):
         for key in sorted(value):
             yield from _leaves(value[key])
-    elif isinstance(value, tuple):
+    elif is_structure(value):
         for item in value:
             yield from _leaves(item)
     else:
@@ -92,7 +153,7 @@ def pack(structure: Any, leaves: Any) -> Any:
         if isinstance(part, dict):
             built = {key: build(part[key]) for key in sorted(part)}
             return type(part)((key, built[key]) for key in part)
-        if isinstance(part, tuple):
+        if is_structure(part):
             items = [build(item) for item in part]
             return type(part)(*items) if hasattr(part, "_fields") else tuple(items)
         return next(rest)
@@ -111,33 +172,32 @@ def map_leaves(function: Callable[..., Any], structure: Any, *others: Any) -> An
 def spec_of(tensors: Any) -> Any:
     """The specs of a structure of tensors and datasets."""
 
-    def one(value: Any) -> TensorSpec:
+    def spec(value: Any) -> TensorSpec:
         if hasattr(value, "_variant_tensor"):
             return DatasetSpec(value._spec)
-        return TensorSpec(value.shape, value.dtype)
+        return (SparseTensorSpec if isinstance(value, SparseTensor) else TensorSpec)(value.shape, value.dtype)
 
-    return map_leaves(one, tensors)
+    return map_leaves(spec, tensors)
 
 
 def to_tensors(element: Any, name: str = "component_{}") -> Any:
     """A structure whose leaves are tensors or datasets."""
     index = -1
 
-    def one(value: Any) -> Any:
+    def tensor(value: Any) -> Any:
         nonlocal index
         index += 1
-        if hasattr(value, "_variant_tensor"):
+        if hasattr(value, "_variant_tensor") or isinstance(value, SparseTensor):
             return value
-        if isinstance(value, (SparseTensor, IndexedSlices)) or type(value).__name__ == "SparseTensorValue":
-            raise TypeError(
-                f"An element of a dataset holds a {type(value).__name__}: elements are dense tensors here; "
-                "tf.sparse_tensor_to_dense makes one of it within the function that gives it"
-            )
+        if isinstance(value, SparseTensorValue):
+            return SparseTensor(*value)
+        if isinstance(value, IndexedSlices):
+            raise TypeError("An element of a dataset holds IndexedSlices: tf.convert_to_tensor makes a tensor of them")
         if value is None:
             raise TypeError("An element of a dataset cannot hold None")
         return convert_to_tensor(value, name=name.format(index))
 
-    return map_leaves(one, element)
+    return map_leaves(tensor, element)
 
 
 def normalized(element: Any) -> Any:
@@ -146,19 +206,32 @@ def normalized(element: Any) -> Any:
         return to_tensors(element)
 
 
-def variants(element: Any) -> list[Tensor]:
-    """The tensors of an element; that of a dataset is its handle."""
-    return [value._variant_tensor if hasattr(value, "_variant_tensor") else value for value in flatten(element)]
+def variants(element: Any, sliced: bool = False) -> list[Tensor]:
+    """The tensors of an element; that of a dataset is its handle, and of a sparse tensor a variant, or one for each of its rows."""
+    op = "SerializeManySparse" if sliced else "SerializeSparse"
+
+    def carried(value: Any) -> Tensor:
+        if isinstance(value, SparseTensor):
+            return one(op, value.indices, value.values, value.dense_shape, out_type=dtypes.variant)
+        return value._variant_tensor if hasattr(value, "_variant_tensor") else value
+
+    return [carried(value) for value in flatten(element)]
+
+
+def dense_only(spec: Any, what: str) -> None:
+    """Refuses elements with sparse tensors, for what is not defined for them."""
+    if any(isinstance(leaf, SparseTensorSpec) for leaf in flatten(spec)):
+        raise TypeError(f"{what} is not offered for elements with sparse tensors: tf.sparse_tensor_to_dense makes them dense")
 
 
 def types_and_shapes(spec: Any) -> dict[str, Any]:
     """The attributes by which operations know what elements are."""
-    leaves = flatten(spec)
-    return {"output_types": [leaf.dtype for leaf in leaves], "output_shapes": [leaf.shape for leaf in leaves]}
+    carried = [leaf.carried for leaf in flatten(spec)]
+    return {"output_types": [dtype for dtype, _ in carried], "output_shapes": [shape for _, shape in carried]}
 
 
-def relaxed(one: TensorShape, other: TensorShape) -> TensorShape:
+def relaxed(first: TensorShape, other: TensorShape) -> TensorShape:
     """What is certain of a shape that is one of two."""
-    if one.ndims is None or other.ndims is None or one.ndims != other.ndims:
+    if first.ndims is None or other.ndims is None or first.ndims != other.ndims:
         return TensorShape(None)
-    return TensorShape([a if a == b else None for a, b in zip(one.as_list(), other.as_list())])
+    return TensorShape([a if a == b else None for a, b in zip(first.as_list(), other.as_list())])

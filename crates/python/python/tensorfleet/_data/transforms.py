@@ -87,7 +87,7 @@ def batched(spec: Any, size: Tensor, drop_remainder: Tensor) -> Any:
     def one_leaf(leaf: Any) -> Any:
         if isinstance(leaf, structure.DatasetSpec):
             raise TypeError("Datasets that are elements of a dataset cannot be put into batches: use flat_map first")
-        return TensorSpec(TensorShape([first]).concatenate(leaf.shape), leaf.dtype)
+        return leaf.of_shape(TensorShape([first]).concatenate(leaf.shape))
 
     return structure.map_leaves(one_leaf, spec)
 
@@ -117,6 +117,7 @@ def map_and_batch(dataset: Any, function: Any, batch_size: Any, calls: Any, drop
 def padded_batch(dataset: Any, batch_size: Any, padded_shapes: Any, padding_values: Any, drop_remainder: Any) -> Made:
     """Several elements as one, each padded to a shape, or to the largest of the batch where that is not known."""
     specs = structure.flatten(dataset._spec)
+    structure.dense_only(dataset._spec, "padded_batch")
     if padded_shapes is None:
         shapes: list[Any] = [leaf.shape for leaf in specs]
         if any(shape.ndims is None for shape in shapes):
@@ -176,6 +177,7 @@ def unbatch(dataset: Any) -> Made:
         return args[0] if len(args) == 1 else args
 
     whole = type(dataset)._of(map_elements(dataset, normalize, None, None))
+    structure.dense_only(dataset._spec, "unbatch")
     spec = structure.map_leaves(lambda leaf: TensorSpec(sliced(leaf.shape), leaf.dtype), dataset._spec)
     return simple("UnbatchDataset", whole, spec=spec)
 
@@ -208,7 +210,7 @@ def concatenate(dataset: Any, other: Any) -> Made:
         raise TypeError(
             f"concatenate joins datasets of one type, not {dataset.output_types!r} and {other.output_types!r}"
         )
-    leaves = [TensorSpec(structure.relaxed(a.shape, b.shape), a.dtype) for a, b in zip(ours, theirs)]
+    leaves = [a.of_shape(structure.relaxed(a.shape, b.shape)) for a, b in zip(ours, theirs)]
     return simple("ConcatenateDataset", dataset, other._variant_tensor, spec=structure.pack(dataset._spec, leaves))
 
 

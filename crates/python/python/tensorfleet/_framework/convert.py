@@ -92,7 +92,13 @@ class SparseTensor:
     def shape(self) -> TensorShape:
         """What is known of the shape."""
         value = constant_value(self._dense_shape)
-        return TensorShape(None if value is None else [int(dim) for dim in value])
+        if value is not None:
+            return TensorShape([int(dim) for dim in value])
+        if self._dense_shape.op.type == "Pack":
+            dims = [constant_value(dim) for dim in self._dense_shape.op.inputs]
+            return TensorShape([None if dim is None else int(dim) for dim in dims])
+        rank = self._dense_shape.shape.as_list()[0] if self._dense_shape.shape.ndims == 1 else None
+        return TensorShape(None if rank is None else [None] * rank)
 
     def get_shape(self) -> TensorShape:
         """What is known of the shape."""

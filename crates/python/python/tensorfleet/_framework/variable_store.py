@@ -14,6 +14,7 @@ from tensorfleet._framework.graph import Graph, Tensor, get_default_graph
 from tensorfleet._framework.partitioned import PartitionedVariable, PartitionInfo, slice_offsets
 from tensorfleet._framework.tensor_shape import TensorShape, as_shape
 from tensorfleet._framework.variables import GraphKeys, SaveSliceInfo, Variable
+from tensorfleet._ops.operators import add_operators
 
 
 class _AutoReuse:
@@ -249,14 +250,36 @@ def default_initializer(name: str, dtype: DType) -> Any:
     raise ValueError(f"variable {name}: an initializer is required for {dtype!r}")
 
 
+class _RegularizationLoss:
+    """What a regularizer makes of a variable. As in TensorFlow, an operation that takes it gets nodes of its own."""
+
+    def __init__(self, make: Callable[[], Tensor]) -> None:
+        self._make, self._made = make, make()
+
+    def _as_graph_element(self) -> Tensor:
+        return self._made
+
+    def _as_tensor(self, as_ref: bool = False) -> Tensor:
+        return self._make()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_made"], name)
+
+
+add_operators(_RegularizationLoss)
+
+
 def add_regularization_loss(name: str, variable: Any, regularizer: Callable[[Any], Any]) -> None:
     """Adds what a regularizer makes of a variable to the collection of such losses."""
     graph = variable.graph
+
+    def make() -> Tensor:
+        with graph.as_default(), graph.colocate_with(variable.op), graph.name_scope(f"{name}/Regularizer/"):
+            return regularizer(variable)
+
     # TensorFlow asks once whether there is a loss at all, and leaves these nodes in the graph.
-    if regularizer(variable) is None:
-        return
-    with graph.as_default(), graph.colocate_with(variable.op), graph.name_scope(f"{name}/Regularizer/"):
-        graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, regularizer(variable))
+    if regularizer(variable) is not None:
+        graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, _RegularizationLoss(make))
 
 
 def _initial_value(name: str, shape: TensorShape, dtype: DType, initializer: Any, partition: PartitionInfo | None) -> Any:
