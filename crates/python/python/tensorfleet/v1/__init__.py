@@ -13,7 +13,7 @@ from tensorfleet._framework.convert import (
     convert_to_tensor_or_indexed_slices,
 )
 from tensorfleet._framework.dtypes import (
-    DType, as_dtype, bfloat16, bool, complex64, complex128, double, float16, float32, float64, half, int8, int16, int32, int64,
+    QUANTIZED_DTYPES, DType, as_dtype, bfloat16, bool, complex64, complex128, double, float16, float32, float64, half, int8, int16, int32, int64,
     qint8, qint16, qint32, quint8, quint16, resource, string, uint8, uint16, uint32, uint64, variant,
 )
 from tensorfleet._framework.importer import *
@@ -61,15 +61,14 @@ __version__ = "1.15.0"
 VERSION = __version__
 GIT_VERSION = "tensorfleet"
 COMPILER_VERSION = "rustc"
-QUANTIZED_DTYPES = frozenset([qint8, quint8, qint16, quint16, qint32])
 newaxis = None
 
 # Modules that are loaded when they are first asked for.
 _MODULES = {
     "app", "compat", "contrib", "data", "debugging", "dtypes", "errors", "estimator", "examples", "feature_column", "flags",
     "gfile", "graph_util", "image", "initializers", "io", "keras", "layers", "linalg", "logging", "lookup", "losses", "manip", "math",
-    "metrics", "nn", "python", "python_io", "random", "raw_ops", "saved_model", "sets", "sparse", "strings", "summary", "sysconfig",
-    "test", "tools", "train",
+    "metrics", "nn", "python", "python_io", "random", "raw_ops", "saved_model", "sets", "sparse", "strings", "summary",
+    "test", "train",
 }
 # Messages, which are classes of a module of their own.
 _MESSAGES = {
@@ -94,4 +93,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | _MODULES | _MESSAGES)
+    old = importlib.import_module("tensorfleet.v1._old_names")
+    return sorted({*globals(), *_MODULES, *_MESSAGES, *old.names()})

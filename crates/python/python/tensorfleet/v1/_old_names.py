@@ -24,6 +24,7 @@ _FUNCTIONS = {
 }
 # Names that are in modules which are loaded when they are first asked for.
 _ELSEWHERE = {
+    "Barrier": "tensorfleet._ops.barrier",
     "DeviceSpec": "tensorfleet._framework.device_spec", "OpError": "tensorfleet._framework.errors",
     "import_graph_def": "tensorfleet._framework.importer",
 }
@@ -60,6 +61,12 @@ def find(name: str) -> Any:
     value = _lookup(name, vars(namespace))
     setattr(namespace, name, value)
     return value
+
+
+def names() -> set[str]:
+    """All that `find` finds."""
+    misc = importlib.import_module("tensorfleet._ops.misc_ops")
+    return {*_OLD, *_FUNCTIONS, *_ELSEWHERE, *_MODULES, *misc.__all__}
 
 
 def _lookup(name: str, known: dict[str, Any]) -> Any:

@@ -9,6 +9,11 @@ from typing import Any
 
 import numpy as np
 
+__all__ = [
+    "as_bytes", "as_str", "as_str_any", "as_text", "bytes_or_text_types", "complex_types", "forward_compatible",
+    "integral_types", "path_to_str", "real_types",
+]
+
 integral_types = (numbers.Integral, np.integer)
 """The types of whole numbers, for `isinstance`."""
 

@@ -11,6 +11,12 @@ from tensorfleet._data.readers import FixedLengthRecordDataset, TextLineDataset,
 from tensorfleet._data.structure import DatasetSpec
 from tensorfleet._data import experimental
 
+__all__ = [
+    "AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Iterator", "Options",
+    "TFRecordDataset", "TextLineDataset", "UNKNOWN_CARDINALITY", "experimental", "get_output_classes", "get_output_shapes",
+    "get_output_types", "make_initializable_iterator", "make_one_shot_iterator",
+]
+
 AUTOTUNE = -1
 INFINITE_CARDINALITY = -1
 UNKNOWN_CARDINALITY = -2

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tensorfleet.v1._refused import refusing
 
+__all__ = ["ModeKeys"]
+
 _LOOP = "tf.train.MonitoredTrainingSession with a loop of one's own"
 
 

@@ -24,6 +24,11 @@ from typing import Any, NamedTuple
 
 from .compat import as_bytes
 
+__all__ = [
+    "Copy", "DeleteRecursively", "Exists", "FastGFile", "FileStatistics", "GFile", "Glob", "IsDirectory", "ListDirectory",
+    "MakeDirs", "MkDir", "Open", "Path", "Remove", "Rename", "Stat", "Walk",
+]
+
 Path = str | bytes | os.PathLike
 
 _MODES = ("r", "w", "a", "r+", "w+", "a+")

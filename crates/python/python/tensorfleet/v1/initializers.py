@@ -26,6 +26,12 @@ from tensorfleet._framework.variable_lists import (
     variables_initializer as variables,
 )
 
+__all__ = [
+    "constant", "global_variables", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "identity",
+    "lecun_normal", "lecun_uniform", "local_variables", "ones", "orthogonal", "random_normal", "random_uniform",
+    "tables_initializer", "truncated_normal", "uniform_unit_scaling", "variables", "variance_scaling", "zeros",
+]
+
 
 def tables_initializer(name: str = "init_all_tables") -> object:
     """The operation that fills all lookup tables."""

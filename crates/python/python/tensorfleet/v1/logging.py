@@ -17,6 +17,12 @@ import sys as _sys
 import threading as _threading
 from typing import Any
 
+__all__ = [
+    "DEBUG", "ERROR", "FATAL", "INFO", "TaskLevelStatusMessage", "WARN", "debug", "error", "error_log", "fatal", "flush",
+    "get_logger", "get_verbosity", "info", "log", "log_every_n", "log_first_n", "log_if", "set_verbosity", "vlog", "warn",
+    "warning",
+]
+
 DEBUG = _logging.DEBUG
 INFO = _logging.INFO
 WARN = _logging.WARNING

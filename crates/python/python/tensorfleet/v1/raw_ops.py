@@ -5,7 +5,8 @@ The functions are made of the definitions of the ops when they are first asked f
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from inspect import Parameter, Signature
+from typing import Any as _Any, Callable
 
 from tensorfleet._framework import dtypes
 from tensorfleet._framework.apply import apply_op, definitions
@@ -21,7 +22,7 @@ _RENAMED = {
 }
 
 
-def __getattr__(name: str) -> Callable[..., Any]:
+def __getattr__(name: str) -> Callable[..., _Any]:
     if name.startswith("__"):
         raise AttributeError(name)
     definition = definitions().get(name)
@@ -40,7 +41,7 @@ def __dir__() -> list[str]:
     return sorted(name for name in definitions() if not name.startswith("_"))
 
 
-def _inferred(definition: Any) -> set[str]:
+def _inferred(definition: _Any) -> set[str]:
     """The attributes that follow from the inputs."""
     found: set[str] = set()
     for arg in definition["inputs"]:
@@ -48,7 +49,7 @@ def _inferred(definition: Any) -> set[str]:
     return found
 
 
-def _function(op: str, definition: Any) -> Callable[..., Any]:
+def _function(op: str, definition: _Any) -> Callable[..., _Any]:
     """The function of an op."""
     inputs = [arg["name"] for arg in definition["inputs"]]
     inferred = _inferred(definition)
@@ -56,7 +57,7 @@ def _function(op: str, definition: Any) -> Callable[..., Any]:
     required = inputs + [name for name, attr in attrs.items() if not attr["has_default"]]
     known = set(inputs) | set(attrs) | inferred | {"name"}
 
-    def call(**kwargs: Any) -> Any:
+    def call(**kwargs: _Any) -> _Any:
         for new, old in _RENAMED.get(op, {}).items():
             if new in kwargs:
                 kwargs[old] = kwargs.pop(new)
@@ -77,13 +78,36 @@ def _function(op: str, definition: Any) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = op
     call.__doc__ = _documentation(op, definition, attrs)
+    call.__signature__ = _signature(op, definition, attrs)  # type: ignore[attr-defined]
     return call
 
 
-def _grouped(operation: Any, definition: Any) -> tuple[Any, ...]:
+_PYTHON_TYPES = {"bool": "bool", "float": "float", "int": "int", "string": "str | bytes"}
+
+
+def _signature(op: str, definition: _Any, attrs: dict[str, _Any]) -> Signature:
+    """What a checker and `help` are told of a function."""
+    renamed = {old: new for new, old in _RENAMED.get(op, {}).items()}
+
+    def parameter(name: str, kind: str, default: _Any = Parameter.empty) -> Parameter:
+        return Parameter(renamed.get(name, name), Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+    taken = [parameter(arg["name"], "Sequence[object]" if arg["is_list"] else "object") for arg in definition["inputs"]]
+    for name, attr in attrs.items():
+        inner = attr["kind"].removeprefix("list(").removesuffix(")")
+        kind = _PYTHON_TYPES.get(inner, "object")
+        kind = kind if inner == attr["kind"] else f"Sequence[{kind}]"
+        taken.append(parameter(name, kind, attr["default"] if attr["has_default"] else Parameter.empty))
+    taken.append(parameter("name", "str | None", None))
+    given = ["list[Tensor]" if arg["is_list"] else "Tensor" for arg in definition["outputs"]]
+    result = "Operation" if not given else given[0] if len(given) == 1 else f"tuple[{', '.join(given)}]"
+    return Signature(taken, return_annotation=result)
+
+
+def _grouped(operation: _Any, definition: _Any) -> tuple[_Any, ...]:
     """The outputs of an op, those of a list together."""
     rest = list(operation.outputs)
-    groups: list[Any] = []
+    groups: list[_Any] = []
     for arg in definition["outputs"]:
         if not arg["is_list"]:
             groups.append(rest.pop(0))
@@ -95,11 +119,11 @@ def _grouped(operation: Any, definition: Any) -> tuple[Any, ...]:
     return tuple(groups)
 
 
-def _order(inputs: list[str], attrs: dict[str, Any]) -> list[str]:
+def _order(inputs: list[str], attrs: dict[str, _Any]) -> list[str]:
     return inputs + list(attrs) + ["name"]
 
 
-def _documentation(op: str, definition: Any, attrs: dict[str, Any]) -> str:
+def _documentation(op: str, definition: _Any, attrs: dict[str, _Any]) -> str:
     lines = [f"The op {op}." + (" It keeps or changes state." if definition["stateful"] else ""), ""]
     for word, args in (("Inputs", definition["inputs"]), ("Outputs", definition["outputs"])):
         if args:
@@ -113,7 +137,7 @@ def _documentation(op: str, definition: Any, attrs: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _type(arg: Any) -> str:
+def _type(arg: _Any) -> str:
     kind = dtypes.from_number(arg["type"]).name if "type" in arg else arg["type_attr"]
     if arg["is_list"]:
         kind = f"list of {arg['number_attr']} tensors of {kind}" if arg["number_attr"] else f"list of tensors of the types {kind}"
@@ -122,7 +146,7 @@ def _type(arg: Any) -> str:
     return kind + (" (a reference)" if arg["is_ref"] else "")
 
 
-def _shown(attr: Any) -> str:
+def _shown(attr: _Any) -> str:
     value = attr["default"]
     if attr["kind"] == "type":
         return dtypes.from_number(value).name

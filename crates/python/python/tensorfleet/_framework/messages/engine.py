@@ -11,7 +11,7 @@ Subclasses are made by `schema.py` from the tables of fields; the bytes are made
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from . import decode, encode
 from .containers import copied, new_container
@@ -212,7 +212,7 @@ class Message:
         return len(data)
 
     @classmethod
-    def FromString(cls, data: bytes) -> Message:
+    def FromString(cls, data: bytes) -> Self:
         """The message that the bytes hold; raises `DecodeError` if they are malformed."""
         message = cls()
         message.MergeFromString(data)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
+from tensorfleet._data import experimental
 from tensorfleet._data.dataset import Dataset
 from tensorfleet._data.experimental import *
 from tensorfleet._data.experimental import Transformation, parallel_interleave
 from tensorfleet._data.iterators import Iterator
 from tensorfleet._data.options import Options
 from tensorfleet._data.readers import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
+
+__all__ = [
+    "Dataset", "FixedLengthRecordDataset", "Iterator", "Options", "TFRecordDataset", "TextLineDataset",
+    "batch_and_drop_remainder", "padded_batch_and_drop_remainder", "sloppy_interleave",
+]
+__all__ += experimental.__all__
 
 
 def batch_and_drop_remainder(batch_size: Any) -> Transformation:

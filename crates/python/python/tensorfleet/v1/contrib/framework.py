@@ -19,3 +19,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(train, name)
     return _missing(name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_TRAIN})

@@ -11,6 +11,8 @@ from tensorfleet._ops.op_scope import op_scope
 from tensorfleet._ops.rnn import static_rnn
 from tensorfleet.v1._refused import refusing
 
+__all__ = ["basic_rnn_seq2seq", "rnn_decoder", "sequence_loss", "sequence_loss_by_example"]
+
 
 def sequence_loss_by_example(
     logits: Any, targets: Any, weights: Any, average_across_timesteps: bool = True, softmax_loss_function: Any = None,

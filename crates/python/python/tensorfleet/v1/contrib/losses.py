@@ -8,6 +8,12 @@ from tensorfleet._framework.graph import Tensor
 from tensorfleet.v1 import losses as _losses
 from tensorfleet.v1.losses import add_loss, get_losses, get_regularization_losses, get_total_loss
 
+__all__ = [
+    "absolute_difference", "add_loss", "compute_weighted_loss", "cosine_distance", "get_losses",
+    "get_regularization_losses", "get_total_loss", "hinge_loss", "log_loss", "mean_pairwise_squared_error",
+    "mean_squared_error", "sigmoid_cross_entropy", "softmax_cross_entropy", "sparse_softmax_cross_entropy",
+]
+
 
 def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = None) -> Tensor:
     """Losses of single elements times their weights, as one number."""

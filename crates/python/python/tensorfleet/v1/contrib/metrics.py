@@ -8,6 +8,14 @@ from tensorfleet._ops import math_ops
 from tensorfleet.v1 import metrics as _metrics
 from tensorfleet.v1._refused import refusing
 
+__all__ = [
+    "accuracy", "aggregate_metric_map", "aggregate_metrics", "confusion_matrix", "streaming_accuracy", "streaming_auc",
+    "streaming_false_negatives", "streaming_false_positives", "streaming_mean", "streaming_mean_absolute_error",
+    "streaming_mean_iou", "streaming_mean_squared_error", "streaming_mean_tensor", "streaming_percentage_less",
+    "streaming_precision", "streaming_recall", "streaming_recall_at_k", "streaming_root_mean_squared_error",
+    "streaming_true_negatives", "streaming_true_positives",
+]
+
 streaming_mean = _metrics.mean
 streaming_mean_tensor = _metrics.mean_tensor
 streaming_percentage_less = _metrics.percentage_below

@@ -21,6 +21,13 @@ from tensorfleet._ops import array_ops
 from tensorfleet._ops.rnn import bidirectional_dynamic_rnn, static_bidirectional_rnn, static_rnn, static_state_saving_rnn
 from tensorfleet.v1._refused import refusing
 
+__all__ = [
+    "BasicLSTMCell", "BasicRNNCell", "DeviceWrapper", "DropoutWrapper", "GRUBlockCellV2", "GRUCell",
+    "InputProjectionWrapper", "LSTMBlockCell", "LSTMCell", "LSTMStateTuple", "LayerRNNCell", "MultiRNNCell",
+    "OutputProjectionWrapper", "RNNCell", "ResidualWrapper", "bidirectional_dynamic_rnn", "stack_bidirectional_dynamic_rnn",
+    "static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn", "transpose_batch_time",
+]
+
 
 class LSTMBlockCell(LSTMCell):
     """An LSTM cell with the weights of TensorFlow's fused one, built of single operations."""

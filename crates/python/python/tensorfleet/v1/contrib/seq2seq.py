@@ -9,6 +9,8 @@ from tensorfleet._ops import array_ops, math_ops, nn_loss
 from tensorfleet._ops.op_scope import op_scope
 from tensorfleet.v1._refused import refusing
 
+__all__ = ["sequence_loss"]
+
 
 def sequence_loss(
     logits: Any, targets: Any, weights: Any, average_across_timesteps: bool = True, average_across_batch: bool = True,

@@ -8,6 +8,8 @@ from typing import Any
 from tensorfleet._train.device_setter import GreedyLoadBalancingStrategy, byte_size_load_fn
 from tensorfleet.v1._refused import refusing
 
+__all__ = ["GreedyLoadBalancingStrategy", "HParams", "byte_size_load_fn"]
+
 
 class HParams:
     """Settings by name.

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorfleet.v1._refused import refusing
+
+if TYPE_CHECKING:
+    from tensorfleet.v1.contrib.learn import datasets
+
+__all__ = ["ModeKeys", "datasets"]
 
 _LOOP = "tf.train.MonitoredTrainingSession with a loop of one's own"
 _missing = refusing(

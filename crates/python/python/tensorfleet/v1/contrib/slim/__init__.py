@@ -25,13 +25,22 @@ _missing = refusing(
 )
 
 
+# Names that are loaded when they are first asked for: modules, and functions with the modules that they are in.
+_MODULES = {
+    "layers": "tensorfleet.v1.contrib.layers", "learning": "tensorfleet.v1.contrib.slim.learning",
+    "losses": "tensorfleet.v1.contrib.slim.losses", "metrics": "tensorfleet.v1.contrib.metrics",
+    "model_analyzer": "tensorfleet.v1.contrib.slim.model_analyzer", "variables": "tensorfleet._contrib.variables",
+}
+_ASSIGNING = {"assign_from_checkpoint", "assign_from_checkpoint_fn", "assign_from_values", "assign_from_values_fn"}
+
+
 def __getattr__(name: str) -> Any:
-    if name in ("learning", "losses", "model_analyzer"):
-        return importlib.import_module(f"tensorfleet.v1.contrib.slim.{name}")
-    if name in ("layers", "metrics"):
-        return importlib.import_module(f"tensorfleet.v1.contrib.{name}")
-    if name == "variables":
-        return importlib.import_module("tensorfleet._contrib.variables")
-    if name in ("assign_from_checkpoint", "assign_from_checkpoint_fn", "assign_from_values", "assign_from_values_fn"):
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
+    if name in _ASSIGNING:
         return getattr(importlib.import_module("tensorfleet._contrib.assign"), name)
     return _missing(name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES, *_ASSIGNING})

@@ -12,6 +12,8 @@ from tensorfleet._ops import math_ops
 from tensorfleet.v1 import logging
 from tensorfleet.v1._refused import refusing
 
+__all__ = ["clip_gradient_norms", "create_train_op", "multiply_gradients", "train", "train_step"]
+
 _USE_GLOBAL_STEP = 0
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from tensorfleet._framework.tensor_shape import as_shape
 
+__all__ = ["analyze_vars", "tensor_description"]
+
 
 def tensor_description(var: Any) -> str:
     """The type and the shape of a tensor: `(float32_ref 3x4)`."""

@@ -1,0 +1,6 @@
+# Written by stubs.py; do not edit.
+
+
+__all__ = [
+
+]
