@@ -101,6 +101,7 @@ impl Buffer {
     }
 
     fn owned(lines: Vec<Line>, len: usize) -> Buffer {
+        recycle::count(lines.len());
         Buffer { storage: Storage::Owned(Arc::new(Block { lines })), offset: 0, len }
     }
 
@@ -262,24 +263,50 @@ pub fn recycled_bytes() -> usize {
         + recycle::LARGE.lock().blocks.iter().map(|(block, _)| block.len() * ALIGNMENT).sum::<usize>()
 }
 
-/// Frees the largest blocks that nobody has taken since the last call but one. Whoever calls this every second or so lets
-/// tensors of many megabytes reuse each other's memory while they come and go; without any call none of it is kept.
+/// Frees the largest blocks that nobody has taken since the last call but one, and of the others what exceeds the most that was
+/// in use since then. Whoever calls this every second or so lets tensors of many megabytes reuse each other's memory while they
+/// come and go; without any call none of the largest is kept.
 pub fn free_idle_memory() {
     recycle::free_idle();
 }
 
-/// Freed blocks, kept by size for the next step, which wants the same sizes. Bounded in bytes.
+/// Freed blocks, kept by size for the next step, which wants the same sizes. Bounded in bytes: no more than steps had in use at
+/// once, so that waiting blocks never make a process larger than it has been.
 mod recycle {
     use super::*;
 
     const SMALLEST: usize = 1024 / ALIGNMENT;
     const LARGEST: usize = (16 << 20) / ALIGNMENT;
-    const LIMIT: usize = 48 << 20;
+    /// So much may wait in any case, and no more than that in no case.
+    const LIMITS: [usize; 2] = [48 << 20, 512 << 20];
 
     type Shelf = Mutex<Vec<Vec<Line>>>;
     /// One shelf for every power of two; a block goes to the shelf of its capacity's logarithm.
     static SHELVES: [Shelf; 32] = [const { Mutex::new(Vec::new()) }; 32];
     pub(super) static HELD: AtomicUsize = AtomicUsize::new(0);
+    /// Bytes of such blocks in use, the most since idle ones were last freed, and the most in the time before.
+    static USED: AtomicUsize = AtomicUsize::new(0);
+    static MOST: AtomicUsize = AtomicUsize::new(0);
+    static MOST_BEFORE: AtomicUsize = AtomicUsize::new(0);
+
+    fn is_kept(lines: usize) -> bool {
+        (SMALLEST..=LARGEST).contains(&lines)
+    }
+
+    /// How many bytes may wait.
+    fn limit() -> usize {
+        MOST.load(Ordering::Relaxed).max(MOST_BEFORE.load(Ordering::Relaxed)).clamp(LIMITS[0], LIMITS[1])
+    }
+
+    /// Counts a block that comes into use.
+    pub(super) fn count(lines: usize) {
+        if is_kept(lines) {
+            let used = USED.fetch_add(lines * ALIGNMENT, Ordering::Relaxed) + lines * ALIGNMENT;
+            if used > MOST.load(Ordering::Relaxed) {
+                MOST.fetch_max(used, Ordering::Relaxed);
+            }
+        }
+    }
 
     /// Blocks above the limit of shelves are kept for a short while: to fill new pages takes longer than to copy to old ones.
     pub(super) static LARGE: Mutex<LargeShelf> = Mutex::new(LargeShelf { blocks: Vec::new(), round: 0 });
@@ -325,6 +352,14 @@ mod recycle {
         shelf.blocks = kept;
         drop(shelf);
         drop(idle);
+        MOST_BEFORE.store(MOST.swap(USED.load(Ordering::Relaxed), Ordering::Relaxed), Ordering::Relaxed);
+        for shelf in SHELVES.iter().rev() {
+            while HELD.load(Ordering::Relaxed) > limit()
+                && let Some(block) = shelf.lock().pop()
+            {
+                HELD.fetch_sub(block.len() * ALIGNMENT, Ordering::Relaxed);
+            }
+        }
     }
 
     pub(super) fn take(lines: usize) -> Option<Vec<Line>> {
@@ -348,7 +383,11 @@ mod recycle {
         if block.len() > LARGEST {
             return give_large(block);
         }
-        if !(SMALLEST..=LARGEST).contains(&block.len()) || HELD.load(Ordering::Relaxed) + bytes > LIMIT {
+        if !is_kept(block.len()) {
+            return;
+        }
+        USED.fetch_sub(bytes, Ordering::Relaxed);
+        if HELD.load(Ordering::Relaxed) + bytes > limit() {
             return;
         }
         HELD.fetch_add(bytes, Ordering::Relaxed);
@@ -359,6 +398,9 @@ mod recycle {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Held by tests that look at what waits for reuse, which is one for the process.
+    static ALONE: Mutex<()> = Mutex::new(());
 
     #[test]
     fn a_sole_owner_may_write_and_a_sharer_may_not() {
@@ -394,18 +436,33 @@ mod tests {
     #[test]
     fn large_blocks_come_back_for_a_while_if_somebody_frees_them_later() {
         const SIZE: usize = 20 << 20;
+        let _alone = ALONE.lock();
         free_idle_memory();
+        let others = recycled_bytes();
         let mut buffer = Buffer::dirty(SIZE);
         buffer.get_mut().unwrap()[SIZE - 1] = 9;
         drop(buffer);
         let again = Buffer::dirty(SIZE - 100);
-        assert!(recycled_bytes() < SIZE);
+        assert!(recycled_bytes() < others + SIZE);
         assert_eq!(again.len(), SIZE - 100);
         drop(again);
-        assert!(recycled_bytes() >= SIZE - 100);
+        assert!(recycled_bytes() >= others + SIZE - 100);
         free_idle_memory();
         free_idle_memory();
-        assert!(recycled_bytes() < SIZE - 100);
+        assert!(recycled_bytes() < others + SIZE - 100);
+    }
+
+    /// More than a step's memory waits for the next step, until nobody has needed so much for a while.
+    #[test]
+    fn as_much_waits_as_was_in_use() {
+        const SIZE: usize = 8 << 20;
+        let _alone = ALONE.lock();
+        let blocks: Vec<Buffer> = (0..12).map(|_| Buffer::dirty(SIZE)).collect();
+        drop(blocks);
+        assert!(recycled_bytes() >= 10 * SIZE, "{} bytes wait", recycled_bytes());
+        free_idle_memory();
+        free_idle_memory();
+        assert!(recycled_bytes() < 10 * SIZE, "{} bytes wait", recycled_bytes());
     }
 
     #[test]
