@@ -15,6 +15,8 @@ const FEW_ROWS: usize = 256;
 /// From this many columns on, packing the left operand too pays: its rows are read so often that
 /// their distance in memory matters.
 const PACK_FROM: usize = 512;
+/// Up to this depth it counts most how the result is written: row by row, so that no line of memory is touched twice.
+const SHALLOW: usize = 48;
 /// Multiplications that are worth a task.
 const GRAIN: usize = 128 * 1024;
 
@@ -209,27 +211,31 @@ impl<T: Micro> Cut<'_, T> {
     ) {
         let (p, width) = (self.p, self.width);
         let len = self.blocks.depth.min(p.k - depth);
-        for panel in panels.clone() {
+        let tile = |row: usize, panel: usize| {
             let b = columns.packed[(panel * columns.depth.1 + depth - columns.depth.0) * width..].as_ptr();
             let col = (columns.first + panel) * width;
-            for row in rows.clone().step_by(self.rows) {
-                let many = self.rows.min(rows.end - row);
-                let (a, c) = ((left.place)(row, depth), c.start().wrapping_add(row * p.n + col));
-                let call = Call {
-                    a: std::array::from_fn(|i| a.wrapping_add(i * left.row)),
-                    rows: many,
-                    runs: &[(0, 0)],
-                    len,
-                    step: left.step,
-                    b,
-                    c: std::array::from_fn(|i| c.wrapping_add(i * p.n)),
-                    cols: width.min(p.n - col),
-                    accumulate: p.accumulate || depth > 0,
-                };
-                // SAFETY: `product` checked the sizes, so all rows, depths and columns named lie inside
-                // the operands; each block of the result belongs to one task.
-                unsafe { self.kernel.run(&call) };
-            }
+            let many = self.rows.min(rows.end - row);
+            let (a, c) = ((left.place)(row, depth), c.start().wrapping_add(row * p.n + col));
+            let call = Call {
+                a: std::array::from_fn(|i| a.wrapping_add(i * left.row)),
+                rows: many,
+                runs: &[(0, 0)],
+                len,
+                step: left.step,
+                b,
+                c: std::array::from_fn(|i| c.wrapping_add(i * p.n)),
+                cols: width.min(p.n - col),
+                accumulate: p.accumulate || depth > 0,
+            };
+            // SAFETY: `product` checked the sizes, so all rows, depths and columns named lie inside
+            // the operands; each block of the result belongs to one task.
+            unsafe { self.kernel.run(&call) };
+        };
+        let tiles = || rows.clone().step_by(self.rows);
+        if p.k <= SHALLOW {
+            tiles().for_each(|row| panels.clone().for_each(|panel| tile(row, panel)));
+        } else {
+            panels.clone().for_each(|panel| tiles().for_each(|row| tile(row, panel)));
         }
     }
 }
