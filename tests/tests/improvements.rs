@@ -200,6 +200,38 @@ fn a_convolution_takes_its_bias_and_activation() -> Result<()> {
     Ok(())
 }
 
+/// With moments that are given, a normalisation is part of the convolution before it, or takes the activation after it.
+#[test]
+fn a_normalisation_with_given_moments_costs_no_pass_of_its_own() -> Result<()> {
+    let g = Graph::new();
+    let x = g.placeholder(DType::Float, [None, Some(3), Some(3), Some(2)]);
+    let filter = g.constant(Tensor::new([2, 2, 2, 2], (0..16).map(|n| n as f32 / 8.0 - 1.0).collect())?);
+    let values = |first: f32| g.constant([first, first * 0.5 + 1.0]);
+    let normal = |x: &Output, training: bool, op: &str| {
+        let mut node = g.op(op).input(x);
+        for first in [1.5f32, -0.25, 0.125, 2.0] {
+            node = node.input(values(first));
+        }
+        node.attr("is_training", training).attr("epsilon", 0.001f32).outputs().remove(0)
+    };
+    let image = Tensor::new([2, 3, 3, 2], (0..36).map(|n| (n * 7 % 11) as f32 - 4.0).collect())?;
+    let request = RunRequest::new().feed(&x, image);
+    for op in ["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"] {
+        let convolved = normal(&x.conv2d(&filter, [1, 1], Padding::Same), false, op);
+        assert_eq!(fused(&g, &request.clone().fetch(&convolved))?, ["_FusedConv2D"]);
+        assert_eq!(fused(&g, &request.clone().fetch(&convolved.relu()))?, ["_FusedConv2D"]);
+        let (given, own) = (normal(&x, false, op).relu(), normal(&x, true, op).relu());
+        assert_eq!(fused(&g, &request.clone().fetch(&given))?, ["_FusedBatchNormEx"]);
+        // Moments of the batch are taken from all of it, and others need them.
+        assert_eq!(fused(&g, &request.clone().fetch(&own))?, [op, "Relu"]);
+    }
+    // What `tf.nn.batch_normalization` writes.
+    let inverse = (values(2.0) + 0.001).unary("Rsqrt") * values(1.5);
+    let composed = &x * &inverse + (values(-0.25) - values(0.125) * &inverse);
+    assert_eq!(fused(&g, &request.fetch(&composed))?, ["_FusedElementwise"]);
+    Ok(())
+}
+
 #[test]
 fn functions_of_elements_are_one_pass() -> Result<()> {
     let g = Graph::new();
@@ -237,6 +269,51 @@ fn gradients_of_broadcasting_are_summed_in_one_go() -> Result<()> {
     assert_eq!(ops.iter().filter(|op| *op == "_SumToShape").count(), 2, "{ops:?}");
     assert!(!ops.contains(&"BroadcastGradientArgs".to_owned()), "{ops:?}");
     Ok(())
+}
+
+/// Probabilities that clipping changed pass nothing on, as without: the large logits see to some of those.
+#[test]
+fn a_cross_entropy_by_hand_has_one_gradient() -> Result<()> {
+    let g = Graph::new();
+    let x = g.placeholder(DType::Float, [None, Some(3)]);
+    let labels = g.placeholder(DType::Float, [None, Some(3)]);
+    let softmax = x.softmax();
+    let clipped = softmax.clip_by_value(1e-10, 1.0);
+    let summed = |p: &Output| -(&labels * p.log()).reduce_sum(..);
+    let averaged = |p: &Output| (-(p.log() * &labels).reduce_sum(1)).reduce_mean(..);
+    let losses = [summed(&clipped), summed(&softmax), averaged(&clipped), averaged(&softmax)];
+    let logits = [[1f32, -2.0, 0.5], [90.0, 0.0, -3.0], [0.25, 0.25, 0.25]];
+    let one_hot = [[0f32, 1.0, 0.0], [1.0, 0.0, 0.0], [0.2, 0.3, 0.5]];
+    let one_row = [[0.5f32, 0.25, 0.25]];
+    for loss in &losses {
+        let by_logits = gradients([loss], [&x])?.remove(0).expect("a gradient").to_dense();
+        let request = RunRequest::new().fetch(&by_logits).feed(&x, logits);
+        // Labels for each row, labels for all rows, and one row for many labels.
+        let requests = [
+            request.clone().feed(&labels, one_hot),
+            request.clone().feed(&labels, one_row),
+            RunRequest::new().fetch(&by_logits).feed(&x, one_row).feed(&labels, one_hot),
+        ];
+        for request in requests {
+            let ops = fused(&g, &request)?;
+            assert_eq!(count_of(&ops, "_LogOfSoftmaxGrad"), 1, "{ops:?}");
+            assert_eq!(count_of(&ops, "Reciprocal") + count_of(&ops, "SelectV2") + count_of(&ops, "Log"), 0, "{ops:?}");
+            // The loss is one pass when it is wanted too.
+            let both = fused(&g, &request.fetch(loss))?;
+            assert_eq!(count_of(&both, "Log") + count_of(&both, "Minimum"), 0, "{both:?}");
+        }
+        // Of the nodes of the client that cannot take these labels, it is the product that says so.
+        let wrong = request.feed(&labels, [[1f32, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+        let status = open(&g, FUSING)?.run(wrong).unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument, "{status}");
+        assert!(status.message().starts_with("Incompatible shapes: ["), "{status}");
+        assert!(status.node().is_some_and(|node| node.starts_with("mul")), "{status}");
+    }
+    Ok(())
+}
+
+fn count_of(ops: &[String], op: &str) -> usize {
+    ops.iter().filter(|ran| *ran == op).count()
 }
 
 /// Work that grew with the square of the number of nodes would not come to an end here.
@@ -395,7 +472,7 @@ fn grow(g: &Graph, dice: &mut Dice, pool: &[Output]) -> Vec<Output> {
         let vectors: Vec<&Output> = pool.iter().filter(|output| output.shape().rank() == Some(1)).collect();
         if vectors.is_empty() { g.constant([1f32, -2.0, 0.5]) } else { (*dice.pick(&vectors)).clone() }
     };
-    match dice.roll(16) {
+    match dice.roll(17) {
         0 => vec![g.constant(dice.value())],
         1 | 2 => unary("Identity"),
         3 => unary(["Neg", "Square", "Relu", "ZerosLike"][dice.roll(4)]),
@@ -415,6 +492,14 @@ fn grow(g: &Graph, dice: &mut Dice, pool: &[Output]) -> Vec<Output> {
             rows.iter().map(|row| row.reshape([3])).collect()
         }
         14 => {
+            let (logits, labels) = (matrix(dice), matrix(dice));
+            let softmax = logits.softmax();
+            let kept = if dice.roll(2) == 0 { softmax.clip_by_value(1e-10, 0.75) } else { softmax };
+            let loss = -(labels * kept.log()).reduce_sum(..);
+            let by_logits = gradients([&loss], [&logits]).ok().and_then(|mut all| all.remove(0));
+            by_logits.map(|gradient| vec![loss, gradient.to_dense()]).unwrap_or_default()
+        }
+        15 => {
             let zero = g.constant(0f32);
             let taken = g.op("Greater").input(x.reduce_sum(..)).input(&zero).output();
             cond(&taken, || vec![x.tanh() + 1.0], || vec![x.identity() + (g.constant(2f32) + 3.0)])

@@ -17,6 +17,7 @@
 //! | [`reduce`] | sum, mean, max, ... over axes |
 //! | [`gemm`] | products of matrices |
 //! | [`conv`] | two-dimensional convolution and its gradients |
+//! | [`batch_norm`] | each channel brought to mean 0 and variance 1, and its gradient |
 //! | [`pool`] | maximum and average pooling and their gradients |
 //! | [`optimize`] | the update rules of optimizers |
 //! | [`convert`] | casts |
@@ -35,6 +36,7 @@
 //! The crate has no features.
 
 pub mod approx;
+pub mod batch_norm;
 pub mod broadcast;
 mod caches;
 pub mod conv;

@@ -21,6 +21,21 @@ pub trait Softmax: Float {
     /// As `cross_entropy` with one class per row for its label. A label outside `0..classes` makes
     /// its row NaN.
     fn sparse_cross_entropy(classes: usize, logits: &[Self], labels: &[i64], loss: &mut [Self], backprop: &mut [Self]);
+    /// `data`, the derivative by the logarithm of clipped probabilities, becomes that by the probabilities: divided by what was
+    /// clipped, and 0 where clipping decided. At most two clippings, one after the other.
+    fn log_gradient(probabilities: &[Self], clips: &[Clip<Self>], data: &mut [Self]);
+    /// `data`, the derivative by the probabilities, becomes that by the logits: `(data - sum) * probability`, with the sum of
+    /// `data * probability` of each row.
+    fn softmax_gradient(probabilities: &[Self], sums: &[Self], data: &mut [Self]);
+}
+
+/// A limit to probabilities.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clip<T> {
+    /// Whether nothing is less than the bound, or nothing greater.
+    pub lower: bool,
+    /// The bound.
+    pub bound: T,
 }
 
 macro_rules! softmaxes {
@@ -50,6 +65,17 @@ macro_rules! softmaxes {
             ) {
                 sparse_cross_entropy(classes, logits, labels, loss, backprop);
             }
+            fn log_gradient(probabilities: &[Self], clips: &[Clip<Self>], data: &mut [Self]) {
+                match clips {
+                    [] => log_gradient(probabilities, [], data),
+                    [one] => log_gradient(probabilities, [*one], data),
+                    [one, two] => log_gradient(probabilities, [*one, *two], data),
+                    more => panic!("{} clippings", more.len()),
+                }
+            }
+            fn softmax_gradient(probabilities: &[Self], sums: &[Self], data: &mut [Self]) {
+                softmax_gradient(probabilities, sums, data);
+            }
         }
     )*};
 }
@@ -57,7 +83,7 @@ softmaxes!(f32 f64);
 
 /// `out` = e^x / sum of e^x in each row.
 fn softmax<T: Float>(classes: usize, logits: &[T], out: &mut [T]) {
-    rows(classes, logits, out, |logits, out| {
+    rows(classes, logits, out, |_, logits, out| {
         shift(classes, logits, out);
         exponentials(out);
         for row in out.chunks_exact_mut(classes) {
@@ -76,7 +102,7 @@ fn softmax<T: Float>(classes: usize, logits: &[T], out: &mut [T]) {
 
 /// `out` = x - ln(sum of e^x) in each row.
 fn log_softmax<T: Float>(classes: usize, logits: &[T], out: &mut [T]) {
-    rows(classes, logits, out, |logits, out| {
+    rows(classes, logits, out, |_, logits, out| {
         shift(classes, logits, out);
         let mut exps = vec![T::ZERO; classes];
         for row in out.chunks_exact_mut(classes) {
@@ -120,6 +146,50 @@ fn sparse_cross_entropy<T: Float>(classes: usize, logits: &[T], labels: &[i64], 
     });
 }
 
+fn log_gradient<T: Float, const N: usize>(probabilities: &[T], clips: [Clip<T>; N], data: &mut [T]) {
+    assert_eq!(probabilities.len(), data.len());
+    parallel_units(data, 1, GRAIN, |first, data| {
+        let probabilities = &probabilities[first..first + data.len()];
+        wide(
+            #[inline(always)]
+            || {
+                for (d, &p) in data.iter_mut().zip(probabilities) {
+                    let (mut p, mut unchanged) = (p, true);
+                    for clip in clips {
+                        unchanged &= if clip.lower { p >= clip.bound } else { p <= clip.bound };
+                        p = if clip.lower { p.greater(clip.bound) } else { p.lesser(clip.bound) };
+                    }
+                    let by_log = d.times(T::ONE.over(p));
+                    *d = if unchanged { by_log } else { T::ZERO };
+                }
+            },
+        );
+    });
+}
+
+fn softmax_gradient<T: Float>(probabilities: &[T], sums: &[T], data: &mut [T]) {
+    assert_eq!(probabilities.len(), data.len());
+    if sums.is_empty() {
+        return;
+    }
+    let classes = data.len() / sums.len();
+    rows(classes, probabilities, data, |first, probabilities, data| {
+        for (row, (data, probabilities)) in
+            data.chunks_exact_mut(classes.max(1)).zip(probabilities.chunks_exact(classes.max(1))).enumerate()
+        {
+            let sum = sums[first + row];
+            wide(
+                #[inline(always)]
+                || {
+                    for (d, &p) in data.iter_mut().zip(probabilities) {
+                        *d = d.minus(sum).times(p);
+                    }
+                },
+            );
+        }
+    });
+}
+
 /// Computes softmax into `backprop`, then lets `finish(row, shifted logits, ln of the sum,
 /// softmax)` turn it into the derivative and return the loss.
 fn losses<T: Float>(
@@ -155,11 +225,11 @@ fn losses<T: Float>(
     });
 }
 
-fn rows<T: Float>(classes: usize, logits: &[T], out: &mut [T], f: impl Fn(&[T], &mut [T]) + Sync) {
+fn rows<T: Float>(classes: usize, logits: &[T], out: &mut [T], f: impl Fn(usize, &[T], &mut [T]) + Sync) {
     assert!(classes > 0 || logits.is_empty(), "a row has at least one class");
     assert_eq!(logits.len(), out.len());
     parallel_units(out, classes.max(1), GRAIN.div_ceil(classes.max(1)), |first, out| {
-        f(&logits[first * classes..first * classes + out.len()], out);
+        f(first, &logits[first * classes..first * classes + out.len()], out);
     });
 }
 

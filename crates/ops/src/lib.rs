@@ -75,7 +75,9 @@ const GROUPS: &[(&str, Files)] = &[
 const REWRITES: &[graph::op::Rewrite] = &[
     math::mat_mul::REWRITE,
     math::fused_mat_mul::REWRITE,
+    nn::fused_batch_norm::REWRITE,
     math::sum_to_shape::REWRITE,
+    nn::log_of_softmax_grad::REWRITE,
     math::fused_elementwise::REWRITE,
 ];
 

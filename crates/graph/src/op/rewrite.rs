@@ -18,7 +18,8 @@ pub struct Rewrite {
     pub find: fn(&Site<'_>) -> Option<Replacement>,
 }
 
-/// The node that takes the place, and the name, of the one where a rewrite begins.
+/// The node that takes the place, and the name, of the one where a rewrite begins. Nodes that nobody needs any more then are
+/// not run.
 #[derive(Clone, Debug)]
 pub struct Replacement {
     /// Its op.
@@ -27,8 +28,6 @@ pub struct Replacement {
     pub inputs: Vec<Endpoint>,
     /// Its attributes.
     pub attrs: Vec<(&'static str, AttrValue)>,
-    /// The nodes whose work it takes over beside that of the node it replaces. Nobody else uses what they compute.
-    pub absorbed: Vec<NodeId>,
 }
 
 /// A place in a graph where a rewrite may begin.

@@ -101,7 +101,7 @@ fn replacement(site: &Site<'_>, dtype: tensor::DType, members: &[NodeId]) -> Rep
         ("operands", AttrValue::Ints(operands)),
         ("names", AttrValue::Strings(names)),
     ];
-    Replacement { op: "_FusedElementwise", inputs, attrs, absorbed: members[1..].to_vec() }
+    Replacement { op: "_FusedElementwise", inputs, attrs }
 }
 
 fn bytes(text: &str) -> bytes::Bytes {

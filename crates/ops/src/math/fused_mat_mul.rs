@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use graph::op::{Kernel, OpContext, Registry, Replacement, Rewrite, ShapeContext, Site};
 use graph::{AttrValue, Endpoint, GraphData, Node, ReadAttrs};
+use math::batch_norm::{Channels, Normal, normalize};
 use math::broadcast::BroadcastPlan;
 use math::elementwise::{Binary, BinaryOp, COSTLY, Unary, UnaryOp};
 use math::threads::parallel_units;
@@ -13,6 +14,7 @@ use super::mat_mul::mat_mul;
 use super::unary::unary;
 use crate::nn::activation::leaky;
 use crate::nn::bias_add::bias_add;
+use crate::nn::fused_batch_norm::{check_channels, factors};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("_FusedMatMul", "a: T, b: T, args: num_args * T -> product: T")
@@ -27,12 +29,16 @@ pub(crate) fn register(r: &mut Registry) {
         .kernel("T", &[DType::Float, DType::Half, DType::BFloat16], kernel);
 }
 
-/// Makes a product with a bias, and perhaps an activation, one node.
+/// Makes a product with a bias or a normalisation, and perhaps an activation, one node.
 pub(crate) const REWRITE: Rewrite =
-    Rewrite { name: "product", begins_at: |op| is_bias(op) || activation_op(op).is_ok(), find };
+    Rewrite { name: "product", begins_at: |op| is_bias(op) || is_norm(op) || activation_op(op).is_ok(), find };
 
 fn is_bias(op: &str) -> bool {
     matches!(op, "BiasAdd" | "BiasAddV1" | "Add" | "AddV2")
+}
+
+fn is_norm(op: &str) -> bool {
+    matches!(op, "FusedBatchNorm" | "FusedBatchNormV2" | "FusedBatchNormV3")
 }
 
 fn find(site: &Site<'_>) -> Option<Replacement> {
@@ -40,11 +46,37 @@ fn find(site: &Site<'_>) -> Option<Replacement> {
         return None;
     }
     let last = site.node();
-    let (bias, activation) = match is_bias(&last.op) {
+    let (first, activation) = match is_bias(&last.op) || is_norm(&last.op) {
         true => (last, None),
         false => (site.sole_producer(*last.inputs.first()?)?, Some(last.op.as_str())),
     };
-    if !is_bias(&bias.op) || bias.attr_str("data_format").is_ok_and(|format| format != "NHWC") {
+    if first.attr_str("data_format").is_ok_and(|format| format != "NHWC") {
+        return None;
+    }
+    let (product, name, arguments) = match is_norm(&first.op) {
+        true => normalised(site, first)?,
+        false => biased(site, first)?,
+    };
+    let op = fused(product)?;
+    let inputs = product.inputs.iter().chain(&arguments).copied().collect();
+    let fused_ops: Vec<Bytes> = [Some(name), activation].into_iter().flatten().map(|op| op.to_owned().into()).collect();
+    let names = vec![Bytes::from(product.name.clone()), Bytes::from(first.name.clone())];
+    let count = arguments.len();
+    let mut attrs =
+        vec![("num_args", AttrValue::Int(count as i64)), ("fused_ops", fused_ops.into()), (PARTS, names.into())];
+    for name in KEPT_ATTRS {
+        attrs.extend(product.attrs.get(*name).map(|value| (*name, value.clone())));
+    }
+    attrs.extend(first.attrs.get("epsilon").map(|value| ("epsilon", value.clone())));
+    if op == "_FusedConv2D" {
+        attrs.push(("TArgs", AttrValue::Types(vec![DType::Float; count])));
+    }
+    Some(Replacement { op, inputs, attrs })
+}
+
+/// The product that a bias is added to, what the sum is called, and the bias.
+fn biased<'a>(site: &Site<'a>, bias: &Node) -> Option<(&'a Node, &'static str, Vec<Endpoint>)> {
+    if !is_bias(&bias.op) {
         return None;
     }
     let is_product = |node: &&Node| fused(node).is_some();
@@ -60,22 +92,14 @@ fn find(site: &Site<'_>) -> Option<Replacement> {
     if plain_sum && rank(site.graph, addend) != Some(1) {
         return None;
     }
-    let op = fused(product)?;
-    let mut inputs = product.inputs.clone();
-    inputs.push(addend);
-    let mut fused_ops: Vec<Bytes> = vec![if plain_sum { "Add".into() } else { "BiasAdd".into() }];
-    fused_ops.extend(activation.map(|op| Bytes::from(op.to_owned())));
-    let names = vec![Bytes::from(product.name.clone()), Bytes::from(bias.name.clone())];
-    let mut attrs = vec![("num_args", AttrValue::Int(1)), ("fused_ops", fused_ops.into()), (PARTS, names.into())];
-    for name in KEPT_ATTRS {
-        attrs.extend(product.attrs.get(*name).map(|value| (*name, value.clone())));
-    }
-    if op == "_FusedConv2D" {
-        attrs.push(("TArgs", AttrValue::Types(vec![DType::Float])));
-    }
-    let mut absorbed = vec![bias.inputs[at].node];
-    absorbed.extend(activation.and(last.inputs.first()).map(|input| input.node));
-    Some(Replacement { op, inputs, attrs, absorbed })
+    Some((product, if plain_sum { "Add" } else { "BiasAdd" }, vec![addend]))
+}
+
+/// The convolution that is normalised with moments that are given, and what it is normalised with.
+fn normalised<'a>(site: &Site<'a>, norm: &Node) -> Option<(&'a Node, &'static str, Vec<Endpoint>)> {
+    let convolution = site.sole_producer(*norm.inputs.first()?).filter(|node| node.op == "Conv2D")?;
+    let floats = norm.input_types.iter().all(|input| input.dtype == DType::Float);
+    (!norm.attr_bool("is_training").ok()? && floats).then(|| (convolution, "FusedBatchNorm", norm.inputs[1..].to_vec()))
 }
 
 /// The op that does what a node does and more.
@@ -93,10 +117,10 @@ const KEPT_ATTRS: &[&str] =
     &["T", "transpose_a", "transpose_b", "strides", "padding", "explicit_paddings", "data_format", "dilations"];
 
 /// The names of the nodes whose work a fused node does, for errors: the product's and the bias's.
-const PARTS: &str = "_parts";
+pub(crate) const PARTS: &str = "_parts";
 
 /// The number of axes of a value, if it is known: variables state it.
-fn rank(graph: &GraphData, mut output: Endpoint) -> Option<usize> {
+pub(crate) fn rank(graph: &GraphData, mut output: Endpoint) -> Option<usize> {
     for _ in 0..4 {
         let node = graph.node(output.node);
         if let Some(rank) = node.output_shape(output.index as usize).rank() {
@@ -104,6 +128,9 @@ fn rank(graph: &GraphData, mut output: Endpoint) -> Option<usize> {
         }
         if let Ok(shape) = node.attr_shape("shape") {
             return shape.rank();
+        }
+        if let Ok(value) = node.attr_tensor("value") {
+            return Some(value.shape().rank());
         }
         output = *node.inputs.first()?;
         if !matches!(node.op.as_str(), "Identity" | "ReadVariableOp") {
@@ -245,23 +272,16 @@ fn bias_and_function(mut product: Tensor, bias: &Tensor, function: UnaryOp) -> R
 
 /// (x - mean) / sqrt(variance + epsilon) * scale + offset, for each channel.
 fn normalized(mut x: Tensor, [scale, offset, mean, variance]: [&Tensor; 4], epsilon: f32) -> Result<Tensor> {
-    let channels = x.dims().last().copied().unwrap_or(1);
-    for argument in [scale, offset, mean, variance] {
-        ensure!(
-            argument.dims() == [channels],
-            InvalidArgument,
-            "an argument of shape {} for {channels} channels",
-            argument.shape()
-        );
+    let channels = x.dims().last().copied().unwrap_or(1) as usize;
+    let names = ["scale", "offset", "estimated_mean", "estimated_variance"];
+    for (argument, name) in [scale, offset, mean, variance].into_iter().zip(names) {
+        check_channels(argument, name, channels, false)?;
     }
     let [scale, offset, mean, variance] = [scale, offset, mean, variance].map(|argument| argument.as_slice::<f32>());
-    let (scale, offset, mean, variance) = (scale?, offset?, mean?, variance?);
-    let factors: Vec<f32> = scale.iter().zip(variance).map(|(scale, v)| scale / (v + epsilon).sqrt()).collect();
-    for pixel in x.make_mut::<f32>()?.chunks_exact_mut((channels as usize).max(1)) {
-        for (c, x) in pixel.iter_mut().enumerate() {
-            *x = (*x - mean[c]) * factors[c] + offset[c];
-        }
-    }
+    let factor = factors(scale?, variance?, epsilon);
+    let at = Channels { outer: x.num_elements() / channels.max(1), channels, inner: 1 };
+    let normal = Normal { mean: mean?, factor: &factor, offset: offset?, added: None, relu: false };
+    normalize(at, None, normal, x.make_mut::<f32>()?);
     Ok(x)
 }
 

@@ -37,7 +37,7 @@ pub(crate) const REWRITE: Rewrite =
 
 fn without_transposes(site: &Site<'_>) -> Option<Replacement> {
     let node = site.node();
-    let (mut inputs, mut attrs, mut absorbed) = (node.inputs.clone(), node.attrs.clone(), Vec::new());
+    let (mut inputs, mut attrs) = (node.inputs.clone(), node.attrs.clone());
     for (input, name) in inputs.iter_mut().zip(["transpose_a", "transpose_b"]) {
         let Some(transpose) = site.producer(*input).filter(|node| node.op == "Transpose") else { continue };
         let [matrix, order] = transpose.inputs[..] else { continue };
@@ -47,16 +47,13 @@ fn without_transposes(site: &Site<'_>) -> Option<Replacement> {
         }
         let turned = node.attr_bool(name).ok()?;
         attrs.insert(name.to_owned(), AttrValue::Bool(!turned));
-        if site.uses(input.node) == 1 {
-            absorbed.push(input.node);
-        }
         *input = matrix;
     }
     let attrs = ["transpose_a", "transpose_b", "T", "grad_a", "grad_b"]
         .into_iter()
         .filter_map(|name| Some((name, attrs.get(name)?.clone())))
         .collect();
-    (inputs != node.inputs).then_some(Replacement { op: "MatMul", inputs, attrs, absorbed })
+    (inputs != node.inputs).then_some(Replacement { op: "MatMul", inputs, attrs })
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {

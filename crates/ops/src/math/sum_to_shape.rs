@@ -44,7 +44,7 @@ fn find(site: &Site<'_>) -> Option<Replacement> {
         ("second", AttrValue::Bool(axes.index == 1)),
         ("names", AttrValue::Strings([&shapes.name, &sum.name].map(|name| Bytes::from(name.clone())).to_vec())),
     ];
-    Some(Replacement { op: "_SumToShape", inputs: vec![x, shape, other], attrs, absorbed: vec![summed.node] })
+    Some(Replacement { op: "_SumToShape", inputs: vec![x, shape, other], attrs })
 }
 
 fn kernel(node: &Node) -> Result<Kernel> {

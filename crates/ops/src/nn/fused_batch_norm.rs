@@ -2,10 +2,12 @@
 //! `FusedBatchNormGrad`, `FusedBatchNormGradV2` and `FusedBatchNormGradV3`: each channel brought to mean 0 and
 //! variance 1, then scaled and moved.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
-use graph::{Gradient, Node, Output, ReadAttrs};
+use graph::op::{GradContext, Kernel, OpContext, Registry, Replacement, Rewrite, ShapeContext, Site};
+use graph::{AttrValue, Gradient, Node, Output, ReadAttrs};
+use math::batch_norm::{Channels, Normal, gradient as gradient_by_image, gradient_sums, moments, normalize};
 use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure};
 
+use crate::math::fused_mat_mul::{PARTS, at_part};
 use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -73,6 +75,29 @@ pub(crate) fn register(r: &mut Registry) {
     }
 }
 
+/// Makes a normalisation with moments that are given and the activation after it one node.
+pub(crate) const REWRITE: Rewrite = Rewrite { name: "normalisation", begins_at: |op| op == "Relu", find };
+
+fn find(site: &Site<'_>) -> Option<Replacement> {
+    let norm = site.sole_producer(*site.node().inputs.first()?)?;
+    let known = matches!(norm.op.as_str(), "FusedBatchNorm" | "FusedBatchNormV2" | "FusedBatchNormV3");
+    let floats = norm.input_types.iter().all(|input| input.dtype == DType::Float);
+    let flat = norm.attr_str("data_format").is_ok_and(|format| format.len() == 4);
+    if !known || !floats || !flat || norm.attr_bool("is_training").ok()? {
+        return None;
+    }
+    let mut attrs = vec![
+        ("T", AttrValue::Type(DType::Float)),
+        ("U", AttrValue::Type(DType::Float)),
+        ("activation_mode", AttrValue::String("Relu".into())),
+        (PARTS, AttrValue::Strings(vec![norm.name.clone().into()])),
+    ];
+    for name in ["epsilon", "data_format", "is_training"] {
+        attrs.extend(norm.attrs.get(name).map(|value| (name, value.clone())));
+    }
+    Some(Replacement { op: "_FusedBatchNormEx", inputs: norm.inputs.clone(), attrs })
+}
+
 /// Where the channels of an image are.
 #[derive(Clone, Copy)]
 struct Layout {
@@ -130,53 +155,12 @@ fn grad_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     Ok(())
 }
 
-/// How an image falls into channels: `outer` blocks of `channels` runs of `inner` elements.
-#[derive(Clone, Copy)]
-struct Channels {
-    outer: usize,
-    channels: usize,
-    inner: usize,
-}
-
-impl Channels {
-    fn of(x: &Tensor, layout: Layout) -> Channels {
-        let dims = x.dims();
-        let axis = layout.axis(dims.len());
-        let product = |dims: &[i64]| dims.iter().product::<i64>() as usize;
-        Channels { outer: product(&dims[..axis]), channels: dims[axis] as usize, inner: product(&dims[axis + 1..]) }
-    }
-
-    fn per_channel(self) -> usize {
-        self.outer * self.inner
-    }
-
-    /// Calls `f` for each run of elements of one channel, with the channel and where the run begins.
-    fn runs(self, mut f: impl FnMut(usize, usize)) {
-        for outer in 0..self.outer {
-            for channel in 0..self.channels {
-                f(channel, (outer * self.channels + channel) * self.inner);
-            }
-        }
-    }
-
-    /// For each channel the sum of `f` over the positions of its elements.
-    fn sums(self, f: impl Fn(usize, usize) -> f32) -> Vec<f64> {
-        let mut sums = vec![0f64; self.channels];
-        if self.inner == 1 {
-            // Rows of channels: partial sums in f32 lanes would lose digits, so each is kept in f64.
-            for outer in 0..self.outer {
-                let start = outer * self.channels;
-                for (channel, sum) in sums.iter_mut().enumerate() {
-                    *sum += f(channel, start + channel) as f64;
-                }
-            }
-        } else {
-            self.runs(|channel, start| {
-                sums[channel] += (start..start + self.inner).map(|at| f(channel, at) as f64).sum::<f64>();
-            });
-        }
-        sums
-    }
+/// How an image falls into channels.
+fn channels_of(x: &Tensor, layout: Layout) -> Channels {
+    let dims = x.dims();
+    let axis = layout.axis(dims.len());
+    let product = |dims: &[i64]| dims.iter().product::<i64>() as usize;
+    Channels { outer: product(&dims[..axis]), channels: dims[axis] as usize, inner: product(&dims[axis + 1..]) }
 }
 
 fn check_image(x: &Tensor, node: &Node, name: &str) -> Result<()> {
@@ -187,7 +171,7 @@ fn check_image(x: &Tensor, node: &Node, name: &str) -> Result<()> {
     Ok(())
 }
 
-fn check_channels(tensor: &Tensor, name: &str, channels: usize, training: bool) -> Result<()> {
+pub(crate) fn check_channels(tensor: &Tensor, name: &str, channels: usize, training: bool) -> Result<()> {
     let rank = tensor.shape().rank();
     ensure!(rank == 1, InvalidArgument, "{name} must be 1-dimensional{}", tensor.shape());
     let count = tensor.num_elements();
@@ -200,6 +184,11 @@ fn check_channels(tensor: &Tensor, name: &str, channels: usize, training: bool) 
     Ok(())
 }
 
+/// What the distance from the mean is multiplied with, for each channel.
+pub(crate) fn factors(scale: &[f32], variance: &[f32], epsilon: f32) -> Vec<f32> {
+    scale.iter().zip(variance).map(|(scale, variance)| scale / (variance + epsilon).sqrt()).collect()
+}
+
 fn kernel(node: &Node) -> Result<Kernel> {
     let (layout, training) = (Layout::of(node)?, node.attr_bool("is_training")?);
     let (epsilon, factor) = (node.attr_float("epsilon")?, node.attr_float("exponential_avg_factor")?);
@@ -209,11 +198,11 @@ fn kernel(node: &Node) -> Result<Kernel> {
         "Relu" => true,
         other => bail!(Unimplemented, "no batch normalization with the activation {other}"),
     };
-    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+    let normalise = move |cx: &mut OpContext<'_>| {
         let dtype = cx.input(0)?.dtype();
         check_image(cx.input(0)?, cx.node, "input")?;
         let x = widen(cx.input(0)?)?;
-        let channels = Channels::of(&x, layout);
+        let channels = channels_of(&x, layout);
         let names = ["scale", "offset", "estimated_mean", "estimated_variance"];
         let mut given = Vec::with_capacity(4);
         for (place, name) in names.iter().enumerate() {
@@ -238,29 +227,18 @@ fn kernel(node: &Node) -> Result<Kernel> {
         let values = x.as_slice::<f32>()?;
         let count = channels.per_channel();
         let (mean, variance): (Vec<f32>, Vec<f32>) = if training {
-            let mean: Vec<f64> =
-                channels.sums(|_, at| values[at]).into_iter().map(|sum| sum / count.max(1) as f64).collect();
-            let squares = channels.sums(|channel, at| {
-                let centered = (values[at] as f64 - mean[channel]) as f32;
-                centered * centered
-            });
-            let variance = squares.into_iter().map(|sum| (sum / count.max(1) as f64) as f32).collect();
-            (mean.into_iter().map(|mean| mean as f32).collect(), variance)
+            let (mean, variance) = moments(channels, values);
+            let narrow = |values: Vec<f64>| values.into_iter().map(|value| value as f32).collect();
+            (narrow(mean), narrow(variance))
         } else {
             (old_mean.as_slice::<f32>()?.to_vec(), old_variance.as_slice::<f32>()?.to_vec())
         };
         let (scale, offset) = (scale.as_slice::<f32>()?, offset.as_slice::<f32>()?);
-        let factors: Vec<f32> =
-            variance.iter().zip(scale).map(|(variance, scale)| scale / (variance + epsilon).sqrt()).collect();
+        let factors = factors(scale, &variance, epsilon);
         let side = side.as_ref().map(|side| side.as_slice::<f32>()).transpose()?;
+        let normal = Normal { mean: &mean, factor: &factors, offset, added: side, relu };
         let y = Tensor::build(x.shape().clone(), |out: &mut [f32]| {
-            channels.runs(|channel, start| {
-                for at in start..start + channels.inner {
-                    let y = (values[at] - mean[channel]) * factors[channel] + offset[channel];
-                    let y = y + side.map_or(0.0, |side| side[at]);
-                    out[at] = if relu && y < 0.0 { 0.0 } else { y };
-                }
-            });
+            normalize(channels, Some(values), normal, out);
             Ok(())
         })?;
         let y = if dtype == DType::Float { y } else { narrow(&y, dtype)? };
@@ -291,7 +269,8 @@ fn kernel(node: &Node) -> Result<Kernel> {
             cx.set_output(5, Tensor::zeros(stored, &Shape::scalar())?);
         }
         Ok(())
-    }))
+    };
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| normalise(cx).map_err(|status| at_part(status, cx.node, 0))))
 }
 
 fn grad_kernel(node: &Node) -> Result<Kernel> {
@@ -301,7 +280,7 @@ fn grad_kernel(node: &Node) -> Result<Kernel> {
         let dtype = cx.input(0)?.dtype();
         check_image(cx.input(0)?, cx.node, "y backprop")?;
         check_image(cx.input(1)?, cx.node, "input")?;
-        let (dy, x) = (widen(cx.input(0)?)?, widen(cx.input(1)?)?);
+        let (mut dy, x) = (widen(&cx.take_input(0)?)?, widen(cx.input(1)?)?);
         ensure!(
             x.shape() == dy.shape(),
             InvalidArgument,
@@ -309,33 +288,27 @@ fn grad_kernel(node: &Node) -> Result<Kernel> {
             x.shape(),
             dy.shape()
         );
-        let channels = Channels::of(&x, layout);
+        let channels = channels_of(&x, layout);
         for (index, name) in [(2, "scale"), (3, "saved_mean"), (4, "saved_variance")] {
             check_channels(cx.input(index)?, name, channels.channels, false)?;
         }
         let (scale, mean, variance) = (widen(cx.input(2)?)?, widen(cx.input(3)?)?, widen(cx.input(4)?)?);
         let (scale, mean, variance) = (scale.as_slice::<f32>()?, mean.as_slice::<f32>()?, variance.as_slice::<f32>()?);
-        let (values, grads) = (x.as_slice::<f32>()?, dy.as_slice::<f32>()?);
-        let count = channels.per_channel().max(1) as f64;
-        let offset_grads = channels.sums(|_, at| grads[at]);
-        let products = channels.sums(|channel, at| grads[at] * (values[at] - mean[channel]));
+        let values = x.as_slice::<f32>()?;
+        let (offset_grads, products) = gradient_sums(channels, dy.as_slice::<f32>()?, values, mean);
         let inverse: Vec<f32> = variance.iter().map(|variance| 1.0 / (variance + epsilon).sqrt()).collect();
-        let dx = Tensor::build(x.shape().clone(), |out: &mut [f32]| {
-            channels.runs(|channel, start| {
-                let factor = scale[channel] * inverse[channel];
-                let (mean_grad, slope) = match training {
-                    true => (
-                        (offset_grads[channel] / count) as f32,
-                        (products[channel] / count) as f32 * inverse[channel] * inverse[channel],
-                    ),
-                    false => (0.0, 0.0),
-                };
-                for at in start..start + channels.inner {
-                    out[at] = factor * (grads[at] - mean_grad - (values[at] - mean[channel]) * slope);
-                }
-            });
-            Ok(())
-        })?;
+        let count = channels.per_channel().max(1) as f64;
+        let factors: Vec<f32> = scale.iter().zip(&inverse).map(|(scale, inverse)| scale * inverse).collect();
+        let (mean_grads, slopes): (Vec<f32>, Vec<f32>) = match training {
+            true => {
+                let slope = |(product, inverse): (&f64, &f32)| (product / count) as f32 * inverse * inverse;
+                let means = offset_grads.iter().map(|sum| (sum / count) as f32);
+                (means.collect(), products.iter().zip(&inverse).map(slope).collect())
+            }
+            false => (vec![0.0; channels.channels], vec![0.0; channels.channels]),
+        };
+        gradient_by_image(channels, values, [mean, &factors, &mean_grads, &slopes], dy.make_mut::<f32>()?);
+        let dx = dy;
         let scale_grads: Vec<f32> =
             products.iter().zip(&inverse).map(|(product, inverse)| (*product * *inverse as f64) as f32).collect();
         let offset_grads: Vec<f32> = offset_grads.iter().map(|sum| *sum as f32).collect();
