@@ -1,6 +1,9 @@
 //! `tensorfleet`: start tasks, look inside.
 
+mod certs;
 mod ckpt;
+mod connect;
+mod key_flags;
 mod logging;
 mod ops_command;
 mod ops_page;
@@ -43,6 +46,10 @@ enum Command {
     /// One process of `run`.
     #[command(hide = true)]
     RunTask(run::RunTask),
+    /// Make the certificates of a cluster.
+    Certs(certs::Certs),
+    /// Open a port of this machine through which clients that know neither TLS nor tokens reach a secured cluster.
+    Connect(connect::Connect),
     /// List the registered ops, or describe one.
     Ops(ops_command::Ops),
     /// Look into checkpoints, compare, check and rewrite them.
@@ -69,6 +76,8 @@ fn run(command: Command) -> tensor::Result<ExitCode> {
         Command::Train(train) => train.run()?,
         Command::TrainTask(task) => task.run()?,
         Command::Serve(serve) => serve.run()?,
+        Command::Certs(certs) => certs.run()?,
+        Command::Connect(connect) => connect.run()?,
         Command::Ops(ops) => ops.run()?,
         Command::Ckpt(ckpt) => return ckpt.run(),
         Command::Run(run) => return run.run(),

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use cluster::{Server, ServerOptions, Transport};
+use cluster::{Security, Server, ServerOptions, Transport};
 use runtime::ClusterSpec;
 use tensor::{Result, ensure, err};
+
+use crate::key_flags::KeyFlags;
 
 #[derive(Args)]
 pub struct Serve {
@@ -61,6 +63,11 @@ pub struct Serve {
     /// task that was killed and started again has them still.
     #[arg(long, value_name = "FOLDER")]
     journal: Option<PathBuf>,
+    #[command(flatten)]
+    keys: KeyFlags,
+    /// Let everyone in who reaches this server, also from other machines. Ops then use no files but those of --file_root.
+    #[arg(long)]
+    insecure: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -88,6 +95,7 @@ impl Serve {
             allow_cluster_def: self.allow_cluster_def,
             max_sessions: self.max_sessions,
             journal: self.journal,
+            security: Security { insecure: self.insecure, ..self.keys.security()? },
         };
         let server = Server::start(&cluster, &job, task, ops::registry(), options)?;
         // Before anybody knows that it serves.
@@ -138,11 +146,11 @@ fn from_tf_config(text: &str) -> Result<(ClusterSpec, String, u32)> {
     Ok((cluster, job.to_owned(), number))
 }
 
-fn parse_json(what: &str, text: &str) -> Result<serde_json::Value> {
+pub fn parse_json(what: &str, text: &str) -> Result<serde_json::Value> {
     serde_json::from_str(text).map_err(|error| err!(InvalidArgument, "{what} is '{text}', which is not JSON: {error}"))
 }
 
-fn parse_cluster(value: &serde_json::Value) -> Result<ClusterSpec> {
+pub fn parse_cluster(value: &serde_json::Value) -> Result<ClusterSpec> {
     let malformed = |what: &str| {
         err!(
             InvalidArgument,

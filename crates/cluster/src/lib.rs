@@ -1,9 +1,10 @@
 //! Runs a graph on many machines: a [`Server`] in each task, with a master and a worker service over TensorFlow's gRPC,
 //! and [`RemoteSession`], which runs steps on a server.
 //!
-//! The crate is built in layers, each of which uses only those below it: `call` (what is asked and answered), `peer` (other
-//! processes, and how they are reached), `master` and `worker` (which do not know each other), `entrance` (gRPC services
-//! and links that come in), `client`; [`Server`] and [`LocalCluster`] put them together.
+//! The crate is built in layers, each of which uses only those below it: `call` (what is asked and answered), `trust` (who may
+//! come in), `peer` (other processes, and how they are reached), `master` and `worker` (which do not know each other), `entrance` (gRPC services
+//! and links that come in), `client`; [`Server`], [`LocalCluster`] and [`Gateway`] put them
+//! together.
 //!
 //! ```
 //! use tensorfleet::prelude::*;
@@ -24,16 +25,20 @@
 mod call;
 mod client;
 mod entrance;
+mod gateway;
 mod journal;
 mod local_cluster;
 mod master;
 mod peer;
 mod server;
 mod signals;
+mod trust;
 mod worker;
 
 pub use call::messages::stats_to_proto;
 pub use client::{RemoteOptions, RemoteSession, RemoteSessions};
+pub use gateway::Gateway;
 pub use local_cluster::LocalCluster;
 pub use peer::Transport;
 pub use server::{Server, ServerOptions};
+pub use trust::{CLIENT_URI, OPERATOR_URI, Security, TlsFiles, Token, task_uri};

@@ -1,5 +1,6 @@
 //! A task's server: master and worker service on one port.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use graph::op::{Registry, shielded};
 use parking_lot::{Condvar, Mutex};
 use runtime::{ClusterSpec, Device, FileRoots, Pool};
-use tensor::{Result, err};
+use tensor::{Result, Status, err};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::watch;
 
@@ -17,6 +18,7 @@ use crate::master::{Master, MasterSetup};
 use crate::peer::link::listen_on_this_host;
 use crate::peer::{InProcess, LetterPost, Peers, Transport};
 use crate::signals;
+use crate::trust::{Keys, Security};
 use crate::worker::Worker;
 
 /// How a server shall run.
@@ -43,7 +45,8 @@ pub struct ServerOptions {
     /// How the other tasks are reached.
     pub transport: Transport,
     /// The folders that ops may read and write files in. Without any, those of the environment variable
-    /// `TENSORFLEET_FILE_ROOT` (separated by colons); without that, everywhere that the server's user may.
+    /// `TENSORFLEET_FILE_ROOT` (separated by colons); without that, everywhere that the server's user may, or nowhere if
+    /// strangers are let in.
     pub file_roots: Vec<PathBuf>,
     /// Addresses, besides those of the cluster, that clients' own descriptions of it (`cluster_def`) may name: `host:port` or
     /// `host`, in which `*` stands for any text.
@@ -53,6 +56,8 @@ pub struct ServerOptions {
     /// The folder of the journal, in which the task's variables are written behind; started again with it, the task has them
     /// still.
     pub journal: Option<PathBuf>,
+    /// Who may come in; by default as the environment says, and without that everyone on this machine and nobody else.
+    pub security: Security,
 }
 
 impl Default for ServerOptions {
@@ -69,6 +74,7 @@ impl Default for ServerOptions {
             allow_cluster_def: Vec::new(),
             max_sessions: 1000,
             journal: None,
+            security: Security::default(),
         }
     }
 }
@@ -91,6 +97,7 @@ pub struct Server {
     ended: Arc<Ended>,
     runtime: Option<tokio::runtime::Runtime>,
     worker: Arc<Worker>,
+    keys: Arc<Keys>,
     /// Lets clients of this process find the master.
     in_process: Option<InProcess>,
     journal: Option<Journal>,
@@ -111,7 +118,8 @@ impl Server {
     ///
     /// # Errors
     /// `InvalidArgument` if the task is not in the cluster, or its address cannot be resolved or cannot be reached by the
-    /// other hosts; `Unavailable` if the address is taken or not of this machine.
+    /// other hosts, or a token or certificates cannot be used; `Unavailable` if the address is taken or not of this machine;
+    /// `FailedPrecondition` if other machines reach the address and [`Security`] does not say who may come in.
     pub fn start(
         cluster: &ClusterSpec,
         job: &str,
@@ -132,13 +140,20 @@ impl Server {
             check_reachable(cluster, address)
                 .map_err(|status| status.context(format_args!("/job:{job}/task:{task}")))?;
         }
+        let keys = Arc::new(Keys::new(&options.security)?);
+        keys.check_server()?;
         let bind = options.bind.as_deref().unwrap_or(address);
         let listeners =
             runtime.block_on(listen(bind)).map_err(|status| status.context(format_args!("/job:{job}/task:{task}")))?;
+        let exposed = exposed(&listeners);
+        if let Some(address) = exposed.filter(|_| !keys.ask() && !keys.allow_strangers()) {
+            return Err(unprotected(job, task, address));
+        }
         let port =
             listeners.first().and_then(|listener| listener.local_addr().ok()).map_or(0, |address| address.port());
         let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
-        let (master, worker) = services(&runtime, cluster, job, task, registry, &options)?;
+        let (master, worker) =
+            services(&runtime, cluster, job, task, registry, &options, &keys, exposed.is_some() && !keys.ask())?;
         // Before anybody can ask for what it holds.
         let journal = match &options.journal {
             Some(folder) => Some(Journal::start(&folder.join(format!("{job}-{task}")), worker.resources())?),
@@ -150,9 +165,9 @@ impl Server {
         runtime.spawn(keep_house(master.clone(), worker.clone(), options, stop.clone()));
         let target = format!("grpc://{host}:{port}");
         let in_process = Some(InProcess::announce(&target, master.clone()));
-        runtime.spawn(serve(listeners, door, master, worker.clone(), stopped, ended.clone()));
+        runtime.spawn(serve(listeners, door, master, worker.clone(), keys.clone(), stopped, ended.clone()));
         tracing::info!(job, task, %target, "server started");
-        Ok(Server { target, stop, ended, runtime: Some(runtime), worker, in_process, journal })
+        Ok(Server { target, stop, ended, runtime: Some(runtime), worker, keys, in_process, journal })
     }
 
     /// Starts a single-process cluster on a free port of this machine.
@@ -239,13 +254,27 @@ impl Server {
     /// Lets SIGTERM and SIGINT stop this server instead of killing the process, from now on and for as long as it serves.
     /// Programs that never call this or [`join`](Server::join) keep the system's way. When a signal comes and all servers
     /// that were to be stopped have stopped, the process ends at once with exit code 128 and the signal's number, as the
-    /// system's way would end it.
+    /// system's way would end it. SIGHUP lets a server whose token or certificates are in files read them again.
     pub fn stop_on_signals(&self) {
         let ended = Arc::downgrade(&self.ended);
         let serves = move || ended.upgrade().is_some_and(|ended| !ended.is_set());
         if let Err(status) = signals::stop_on_signals(self.stop.clone(), serves) {
             tracing::warn!(%status, "signals do not stop the server");
         }
+        if self.keys.have_files()
+            && let Err(status) = signals::read_again_on_hangup(&self.keys)
+        {
+            tracing::warn!(%status, "SIGHUP does not change tokens and certificates");
+        }
+    }
+
+    /// Reads the files of tokens and certificates again, as SIGHUP does while the server [`join`](Server::join)s. Sessions and
+    /// connections that are open stay.
+    ///
+    /// # Errors
+    /// `InvalidArgument` or `NotFound` if one cannot be used; then all stay as they were.
+    pub fn read_keys_again(&self) -> Result<()> {
+        self.keys.read_again()
     }
 
     /// Stops serving and frees the port.
@@ -292,6 +321,22 @@ impl Drop for Server {
     }
 }
 
+/// The first of the addresses that other machines can reach.
+fn exposed(listeners: &[TcpListener]) -> Option<SocketAddr> {
+    let addresses = listeners.iter().filter_map(|listener| listener.local_addr().ok());
+    addresses.into_iter().find(|address| !address.ip().to_canonical().is_loopback())
+}
+
+/// Two lines: what is wrong, and what helps.
+fn unprotected(job: &str, task: u32, address: SocketAddr) -> Status {
+    err!(
+        FailedPrecondition,
+        "/job:{job}/task:{task} would listen on {address}, where other machines reach it, and nothing says who may come in\n\
+         set TENSORFLEET_TOKEN to one secret (openssl rand -hex 32) for all tasks and clients, or let everyone in with \
+         --insecure (TENSORFLEET_INSECURE=1)"
+    )
+}
+
 /// A Unix socket and its name.
 type Door = (UnixListener, String);
 
@@ -308,12 +353,17 @@ fn open_door(runtime: &tokio::runtime::Runtime, transport: Transport) -> Option<
     door.ok()
 }
 
-/// The folders of the options, else those of the environment.
-fn file_roots(options: &ServerOptions) -> Result<FileRoots> {
+/// The folders of the options, else those of the environment; without any, strangers get none.
+fn file_roots(options: &ServerOptions, open_to_strangers: bool) -> Result<FileRoots> {
     if !options.file_roots.is_empty() {
         return FileRoots::new(&options.file_roots);
     }
     let listed = std::env::var_os("TENSORFLEET_FILE_ROOT").unwrap_or_default();
+    if listed.is_empty() && open_to_strangers {
+        return Ok(FileRoots::none(
+            "this server lets strangers in (--insecure), so --file_root must say which files they may use",
+        ));
+    }
     FileRoots::new(std::env::split_paths(&listed).filter(|folder| !folder.as_os_str().is_empty()))
 }
 
@@ -325,12 +375,14 @@ fn services(
     task: u32,
     registry: Arc<Registry>,
     options: &ServerOptions,
+    keys: &Arc<Keys>,
+    open_to_strangers: bool,
 ) -> Result<(Arc<Master>, Arc<Worker>)> {
     // Connections to other tasks belong to the network threads.
     let _inside = runtime.enter();
-    let peers = Peers::new(cluster, job, task, options.transport)?.allowing(&options.allow_cluster_def);
+    let peers = Peers::new(cluster, job, task, options.transport, keys)?.allowing(&options.allow_cluster_def);
     let peers = Arc::new(peers);
-    let files = Arc::new(file_roots(options)?);
+    let files = Arc::new(file_roots(options, open_to_strangers)?);
     let device = |index| Arc::new(Device::cpu(job, task, index).with_files(files.clone()));
     let devices = (0..options.cpu_devices).map(device).collect();
     let (pool, network) = (Pool::for_kernels(), runtime.handle().clone());
@@ -380,10 +432,11 @@ async fn serve(
     door: Option<Door>,
     master: Arc<Master>,
     worker: Arc<Worker>,
+    keys: Arc<Keys>,
     stopped: watch::Receiver<bool>,
     ended: Arc<Ended>,
 ) {
-    entrance::serve(listeners, door, master.clone(), worker, stopped).await;
+    entrance::serve(listeners, door, master.clone(), worker, keys, stopped).await;
     master.stop();
     ended.set();
 }

@@ -1,11 +1,13 @@
-//! SIGTERM and SIGINT, for programs that wait for a server.
+//! SIGTERM, SIGINT and SIGHUP, for programs that wait for a server.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Weak};
 
 use parking_lot::Mutex;
 use tensor::{Result, err};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
+
+use crate::trust::Keys;
 
 /// The servers that signals stop.
 static SERVERS: Mutex<Vec<Stoppable>> = Mutex::new(Vec::new());
@@ -28,27 +30,68 @@ pub(crate) fn stop_on_signals(stop: watch::Sender<bool>, serves: impl Fn() -> bo
             servers.push(Stoppable { stop, serves: Box::new(serves) });
         }
     }
-    static LISTENING: LazyLock<std::io::Result<()>> = LazyLock::new(listen);
+    static LISTENING: LazyLock<std::io::Result<()>> =
+        LazyLock::new(|| start(|| Ok((signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?)), heed));
     match &*LISTENING {
         Ok(()) => Ok(()),
         Err(error) => Err(err!(ResourceExhausted, "cannot listen for signals: {error}")),
     }
 }
 
+/// The keys of servers that SIGHUP lets read again.
+static KEYS: Mutex<Vec<Weak<Keys>>> = Mutex::new(Vec::new());
+
+/// Lets SIGHUP read keys again for as long as somebody has them. From the first call on it no longer ends the process.
+///
+/// # Errors
+/// `ResourceExhausted` if the system does not let the process listen.
+pub(crate) fn read_again_on_hangup(keys: &Arc<Keys>) -> Result<()> {
+    {
+        let mut all = KEYS.lock();
+        all.retain(|known| known.strong_count() > 0 && !std::ptr::eq(known.as_ptr(), Arc::as_ptr(keys)));
+        all.push(Arc::downgrade(keys));
+    }
+    static LISTENING: LazyLock<std::io::Result<()>> = LazyLock::new(|| {
+        start(
+            || signal(SignalKind::hangup()),
+            async |mut hangup: Signal| {
+                while hangup.recv().await.is_some() {
+                    read_all_again();
+                }
+            },
+        )
+    });
+    match &*LISTENING {
+        Ok(()) => Ok(()),
+        Err(error) => Err(err!(ResourceExhausted, "cannot listen for signals: {error}")),
+    }
+}
+
+fn read_all_again() {
+    let all: Vec<Arc<Keys>> = KEYS.lock().iter().filter_map(Weak::upgrade).collect();
+    for keys in all {
+        match keys.read_again() {
+            Ok(()) => tracing::info!("tokens and certificates were read again"),
+            Err(status) => tracing::error!(%status, "tokens and certificates stay as they were"),
+        }
+    }
+}
+
 /// Starts a thread that listens; when this returns, it does.
-fn listen() -> std::io::Result<()> {
+fn start<S: Send + 'static>(
+    signals: impl FnOnce() -> std::io::Result<S>,
+    heed: impl AsyncFnOnce(S) + Send + 'static,
+) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let (terminate, interrupt) = {
+    let signals = {
         let _inside = runtime.enter();
-        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?)
+        signals()?
     };
-    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        runtime.block_on(heed(terminate, interrupt));
-    })?;
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || runtime.block_on(heed(signals)))?;
     Ok(())
 }
 
-async fn heed(mut terminate: Signal, mut interrupt: Signal) {
+async fn heed((mut terminate, mut interrupt): (Signal, Signal)) {
     loop {
         let number = tokio::select! {
             _ = terminate.recv() => SignalKind::terminate().as_raw_value(),

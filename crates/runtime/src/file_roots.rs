@@ -33,6 +33,8 @@ use tensor::{Result, bail, ensure, err};
 pub struct FileRoots {
     /// Real paths.
     roots: Vec<PathBuf>,
+    /// Why no file may be touched at all.
+    none: Option<&'static str>,
 }
 
 impl FileRoots {
@@ -54,12 +56,27 @@ impl FileRoots {
             ensure!(real.is_dir(), InvalidArgument, "the file root '{}' is not a folder", folder.display());
             roots.push(real);
         }
-        Ok(FileRoots { roots })
+        Ok(FileRoots { roots, none: None })
+    }
+
+    /// No files at all, for this reason.
+    ///
+    /// ```
+    /// use graph::op::Files;
+    /// use tensorfleet_runtime::FileRoots;
+    /// let refused = FileRoots::none("strangers use this server").check("/tmp/x".as_ref()).unwrap_err();
+    /// assert_eq!(refused.message(), "'/tmp/x' may not be touched: strangers use this server");
+    /// ```
+    pub fn none(reason: &'static str) -> FileRoots {
+        FileRoots { roots: Vec::new(), none: Some(reason) }
     }
 }
 
 impl Files for FileRoots {
     fn check(&self, path: &Path) -> Result<()> {
+        if let Some(reason) = self.none {
+            bail!(PermissionDenied, "'{}' may not be touched: {reason}", path.display());
+        }
         let real = match real_path(path) {
             Some(real) => real,
             // What cannot be opened anyway is refused by the system, in its words.

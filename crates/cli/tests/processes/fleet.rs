@@ -125,7 +125,8 @@ pub fn wait_until<R>(what: &str, mut ask: impl FnMut() -> Option<R>) -> R {
 pub struct Fleet {
     /// Name and address of each task.
     spec: Vec<(String, u32, String)>,
-    flags: Vec<String>,
+    /// The flags of each task.
+    flags: Vec<Vec<String>>,
     tasks: Vec<Process>,
 }
 
@@ -136,6 +137,11 @@ impl Fleet {
         Fleet::start_at(jobs, flags, addresses, |_, _| None)
     }
 
+    /// As [`start`](Fleet::start), with flags for each task.
+    pub fn start_with(jobs: &[(&str, u32)], flags: impl Fn(&str, u32) -> Vec<String>) -> Fleet {
+        Fleet::start_each(jobs, flags, |_, _| format!("127.0.0.1:{}", free_port()), |_, _| None)
+    }
+
     /// As [`start`](Fleet::start), with addresses of one's own, and with others to listen on.
     pub fn start_at(
         jobs: &[(&str, u32)],
@@ -143,11 +149,21 @@ impl Fleet {
         address: impl Fn(&str, u32) -> String,
         bind: impl Fn(&str, u32) -> Option<String>,
     ) -> Fleet {
+        let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+        Fleet::start_each(jobs, |_, _| flags.clone(), address, bind)
+    }
+
+    fn start_each(
+        jobs: &[(&str, u32)],
+        flags: impl Fn(&str, u32) -> Vec<String>,
+        address: impl Fn(&str, u32) -> String,
+        bind: impl Fn(&str, u32) -> Option<String>,
+    ) -> Fleet {
         // Another process may take a port that was free a moment ago.
         for _ in 0..10 {
             let spec = jobs.iter().flat_map(|(job, count)| (0..*count).map(|task| ((*job).to_owned(), task)));
-            let spec = spec.map(|(job, task)| (job.clone(), task, address(&job, task))).collect();
-            let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
+            let spec: Vec<_> = spec.map(|(job, task)| (job.clone(), task, address(&job, task))).collect();
+            let flags = spec.iter().map(|(job, task, _)| flags(job, *task)).collect();
             let mut fleet = Fleet { spec, flags, tasks: Vec::new() };
             for (job, task, _) in &fleet.spec {
                 fleet.tasks.push(fleet.serve(job, *task, bind(job, *task)));
@@ -167,7 +183,7 @@ impl Fleet {
         }
         let (cluster, index) = (serde_json::Value::Object(jobs).to_string(), task.to_string());
         let mut arguments = vec!["--cluster", &cluster, "--job_name", job, "--task_index", &index];
-        arguments.extend(self.flags.iter().map(String::as_str));
+        arguments.extend(self.flags[self.index(job, task)].iter().map(String::as_str));
         if let Some(bind) = &bind {
             arguments.extend(["--bind", bind]);
         }

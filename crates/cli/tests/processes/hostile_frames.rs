@@ -30,6 +30,8 @@ pub struct Head {
     pub tensors: Vec<TensorHead>,
     #[prost(int64, tag = "6")]
     pub step: i64,
+    #[prost(int32, tag = "7")]
+    pub code: i32,
     #[prost(string, tag = "8")]
     pub message: String,
     #[prost(uint64, tag = "10")]
@@ -38,6 +40,12 @@ pub struct Head {
     pub serial: u64,
     #[prost(uint32, tag = "12")]
     pub index: u32,
+    #[prost(string, tag = "14")]
+    pub token: String,
+    #[prost(uint32, tag = "15")]
+    pub version: u32,
+    #[prost(uint64, tag = "16")]
+    pub features: u64,
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -15,8 +15,10 @@
 //! | a restarted task is named with a code that makes clients recover; a stopped one is reconnected | `faults::*`, `cluster::a_task_that_restarted_is_named_with_a_code_that_makes_clients_recover` |
 //! | a dropped connection costs at most the steps that ran | `connections::*` |
 //! | tensors above 2 GiB travel, or are refused up front | `behaviour::a_tensor_above_two_gigabytes_travels_over_links_and_is_refused_over_grpc` |
+//! | who may come in comes in, others are told why not | `admission::*` |
 //! | memory does not grow; nothing of those who went stays | `behaviour::memory_does_not_grow_over_thousands_of_steps_and_dozens_of_sessions`, `a_client_that_goes_while_its_session_is_opened_leaves_nothing`, `faults::*`, `cluster::abandoned_sessions_are_collected` |
 
+mod admission;
 mod attacks;
 mod behaviour;
 mod connections;
@@ -24,6 +26,7 @@ mod faults;
 mod fleet;
 mod hostile_calls;
 mod hostile_frames;
+mod pages;
 mod program;
 mod proxy;
 mod random;

@@ -12,6 +12,7 @@ use tensor::{Result, ensure};
 use crate::call::messages::improvements_to_proto;
 use crate::call::{GraphVersion, NewSession, SessionHandle, StepOptions, StepRequest};
 use crate::peer::{MasterPeer, Transport};
+use crate::trust::Security;
 
 /// How a session on a server shall be opened.
 ///
@@ -42,6 +43,8 @@ pub struct RemoteOptions {
     pub improvements: Improvements,
     /// How the server is reached.
     pub transport: Transport,
+    /// How this client proves who it is; by default as the environment says.
+    pub security: Security,
 }
 
 /// How long closing a session may take.
@@ -150,7 +153,7 @@ impl RemoteSession {
             ..Default::default()
         };
         let new = NewSession { graph: graph_to_proto(graph)?, config };
-        let master = MasterPeer::new(target, options.transport)?;
+        let master = MasterPeer::new(target, options.transport, &options.security)?;
         let (handle, version) = master.create_session(target, new, options.operation_timeout)?;
         Ok(RemoteSession {
             master,
@@ -179,7 +182,16 @@ impl RemoteSession {
     /// # Errors
     /// `InvalidArgument` for a malformed target; `Unavailable` if the server is out of reach.
     pub fn reset(target: &str, containers: &[String]) -> Result<()> {
-        MasterPeer::new(target, Transport::Grpc)?.reset(containers)
+        RemoteSession::reset_with(target, containers, &Security::default())
+    }
+
+    /// As [`reset`](RemoteSession::reset), with other keys than those of the environment. Where tasks have certificates, this
+    /// takes an operator's: a client may only name containers, which are emptied, and closes no session.
+    ///
+    /// # Errors
+    /// `PermissionDenied` if the certificate is not an operator's; `Unavailable` if the server is out of reach.
+    pub fn reset_with(target: &str, containers: &[String], security: &Security) -> Result<()> {
+        MasterPeer::new(target, Transport::Grpc, security)?.reset(containers)
     }
 
     /// Returns the names of the devices that a server knows, of all tasks of its cluster.
@@ -195,7 +207,7 @@ impl RemoteSession {
     /// # Errors
     /// `InvalidArgument` for a malformed target; `Unavailable` if the server or a task is out of reach.
     pub fn devices(target: &str) -> Result<Vec<String>> {
-        MasterPeer::new(target, Transport::Grpc)?.devices()
+        MasterPeer::new(target, Transport::Grpc, &Security::default())?.devices()
     }
 
     /// Hangs up without closing the session, as a process that dies does. The server forgets it in time.

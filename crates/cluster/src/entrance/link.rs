@@ -10,16 +10,18 @@ use parking_lot::Mutex;
 use prost::Message;
 use runtime::lend_thread;
 use tensor::{Result, Status, bail, ensure, err};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::UnixStream;
 
+use super::door::Door;
 use super::reception::Reception;
 use crate::call::{Answer, Caller, CreditGuard, Creditor, TaskName, WorkerCalls};
 use crate::master::Master;
 use crate::peer::link::{
     ASKS_FOR_DOOR, CallId, FrameKind, Head, Heard, Inbound, Incoming, Lent, LinkCall, LocalStream, Outbound, Outgoing,
-    PREFACE, Silence, WINDOW, WriteHalf, counted, graph_reply, let_in, read_call, read_letter, step_reply, tcp_halves,
-    within,
+    PREFACE, ReadHalf, Silence, Terms, WINDOW, WriteHalf, counted, graph_reply, let_in, read_call, read_letter,
+    step_reply, within,
 };
+use crate::trust::{Keys, Proof, Role};
 use crate::worker::Worker;
 
 /// How long a new connection may take to say who it is.
@@ -30,25 +32,38 @@ const PORTION: usize = WINDOW / 32;
 /// So many tensors may have been asked for that never came, because their steps ended.
 const MOST_WANTED: usize = 65_536;
 
-/// Serves a connection that began with the preface, until it ends. Whoever asks is told the name of the door for processes
-/// of this machine.
-pub(super) async fn serve(stream: TcpStream, door: &str, master: Arc<Master>, worker: Arc<Worker>) {
-    let (read, write) = tcp_halves(stream);
+/// What a connection needs to become a link.
+#[derive(Clone)]
+pub(super) struct Lobby {
+    pub master: Arc<Master>,
+    pub worker: Arc<Worker>,
+    pub keys: Arc<Keys>,
+    /// Where processes of this machine come in, if they can.
+    pub door: Option<Arc<Door>>,
+}
+
+/// Serves a connection over the network, until it ends. Whoever asks and is let in is told the door for processes of this
+/// machine.
+pub(super) async fn serve((read, write): (ReadHalf, WriteHalf), proof: Proof, lobby: Lobby) {
     let heard = Heard::new();
     let mut incoming = Incoming::new(read, heard.clone(), None).before_greeting();
-    let from = match within(GREETING, greet(&mut incoming, Some((&write, door)))).await {
-        Some(Ok(from)) => from,
-        Some(Err(status)) => return tracing::debug!(%status, "a link that does not begin as one"),
+    let greeted = within(GREETING, lobby.greet(&mut incoming, &write, Some(&proof))).await;
+    let guest = match greeted {
+        Some(Ok(guest)) => guest,
+        Some(Err(status)) => {
+            tracing::debug!(%status, "a link that does not begin as one");
+            let _ = tokio::time::timeout(GREETING, write.write_all(&refusal(&status).to_frame())).await;
+            return;
+        }
         None => return,
     };
     let back: Arc<WayBack> = Arc::default();
-    let hello = Head { message: worker.task().as_str().to_owned(), ..Head::new(FrameKind::Hello) };
-    back.out.connect(write, None, vec![hello.to_frame()]);
-    serve_until_end(from, incoming, heard, back, Reception { master, worker, caller: Caller::default() }).await;
+    back.out.connect(write, None, vec![lobby.hello(&guest).to_frame()]);
+    serve_until_end(guest, incoming, heard, back, lobby).await;
 }
 
 /// Serves a process of this machine that comes through its door, until it ends.
-pub(super) async fn serve_local(stream: UnixStream, master: Arc<Master>, worker: Arc<Worker>) {
+pub(super) async fn serve_local(stream: UnixStream, lobby: Lobby) {
     let back: Arc<WayBack> = Arc::default();
     let (heard, lender) = (Heard::new(), back.clone());
     let begin = async {
@@ -56,26 +71,88 @@ pub(super) async fn serve_local(stream: UnixStream, master: Arc<Master>, worker:
             let_in(stream).await.map_err(|error| err!(Unavailable, "{error}"))?;
         let lent = Lent::new(incoming, move |slots| drop(lender.out.post(Outbound::returned(slots))));
         let mut incoming = Incoming::new(read, heard.clone(), Some(lent)).before_greeting();
-        let from = greet(&mut incoming, None).await?;
-        Ok::<_, Status>((from, incoming, write, out))
+        let guest = lobby.greet(&mut incoming, &write, None).await?;
+        Ok::<_, Status>((guest, incoming, write, out))
     };
-    let (from, incoming, write, out) = match within(GREETING, begin).await {
+    let (guest, incoming, write, out) = match within(GREETING, begin).await {
         Some(Ok(begun)) => begun,
         Some(Err(status)) => return tracing::debug!(%status, "somebody at the door who is not let in"),
         None => return,
     };
-    let hello = Head { message: worker.task().as_str().to_owned(), ..Head::new(FrameKind::Hello) };
-    back.out.connect(write, Some(out), vec![hello.to_frame()]);
-    serve_until_end(from, incoming, heard, back, Reception { master, worker, caller: Caller::default() }).await;
+    back.out.connect(write, Some(out), vec![lobby.hello(&guest).to_frame()]);
+    serve_until_end(guest, incoming, heard, back, lobby).await;
+}
+
+/// Somebody who was let in.
+struct Guest {
+    /// The name of the task, which a client does not have.
+    from: Option<TaskName>,
+    role: Role,
+    terms: Terms,
+}
+
+/// A hello that tells why somebody is not let in.
+fn refusal(status: &Status) -> Head {
+    let mut hello = Head::new(FrameKind::Hello);
+    hello.set_status(status);
+    hello
+}
+
+impl Lobby {
+    fn hello(&self, guest: &Guest) -> Head {
+        guest.terms.say(Head { message: self.worker.task().as_str().to_owned(), ..Head::new(FrameKind::Hello) })
+    }
+
+    /// Reads preface and hello, and lets in who may come in: over the network by what the connection proves, or by a token;
+    /// through the door by what was given for it.
+    async fn greet(&self, incoming: &mut Incoming, write: &WriteHalf, proof: Option<&Proof>) -> Result<Guest> {
+        let mut preface = [0; PREFACE.len()];
+        incoming.read_exact(&mut preface).await?;
+        ensure!(&preface == PREFACE, InvalidArgument, "another preface");
+        let mut hello = next_hello(incoming).await?;
+        let role = match proof {
+            Some(proof) => {
+                let token = Some(hello.token.as_bytes()).filter(|token| !token.is_empty());
+                self.keys.admit(proof, token)?
+            }
+            None => match &self.door {
+                Some(door) if self.keys.ask() => door.admit(&hello.token)?,
+                _ => Role::Anyone,
+            },
+        };
+        if proof.is_some() && hello.method == ASKS_FOR_DOOR {
+            let (door, token) = self.door.as_ref().map(|door| door.tell(&role)).unwrap_or_default();
+            let answer = Head { body: door.into(), token, ..Head::new(FrameKind::Hello) };
+            write.write_all(&answer.to_frame()).await.map_err(|error| err!(Unavailable, "{error}"))?;
+            hello = next_hello(incoming).await?;
+        }
+        let terms = Terms::shared_with(&hello);
+        let from = Some(hello.message).filter(|name| !name.is_empty()).map(TaskName::from);
+        ensure!(
+            role.may_be(from.as_ref()),
+            PermissionDenied,
+            "somebody goes by the name of {}, and the certificate says otherwise",
+            from.as_ref().map_or("", |from| from.as_str())
+        );
+        incoming.greeted();
+        Ok(Guest { from, role, terms })
+    }
+}
+
+async fn next_hello(incoming: &mut Incoming) -> Result<Head> {
+    let hello = incoming.next().await?.head;
+    ensure!(hello.kind == FrameKind::Hello as i32, InvalidArgument, "no hello");
+    Ok(hello)
 }
 
 async fn serve_until_end(
-    from: Option<TaskName>,
+    Guest { from, role, .. }: Guest,
     mut incoming: Incoming,
     heard: Heard,
     back: Arc<WayBack>,
-    reception: Reception,
+    Lobby { master, worker, .. }: Lobby,
 ) {
+    let reception = Reception { master, worker, caller: Caller::default(), role };
     let link = Arc::new(AcceptedLink { from, reception, back, calls: Mutex::default(), steps: Mutex::default() });
     // Also when the server stops in the middle of everything.
     let closing = CloseOnDrop(link.clone());
@@ -94,23 +171,6 @@ impl Drop for CloseOnDrop {
     fn drop(&mut self) {
         self.0.close(&err!(Unavailable, "the server stops"));
     }
-}
-
-/// Reads preface and hello; returns the name of the task at the other end, which a client does not have. If there is a `door`
-/// for processes of this machine, it is told to whoever asks first.
-async fn greet(incoming: &mut Incoming, door: Option<(&WriteHalf, &str)>) -> Result<Option<TaskName>> {
-    let mut preface = [0; PREFACE.len()];
-    incoming.read_exact(&mut preface).await?;
-    ensure!(&preface == PREFACE, InvalidArgument, "another preface");
-    let mut hello = incoming.next().await?;
-    if let Some((write, door)) = door.filter(|_| hello.head.method == ASKS_FOR_DOOR) {
-        let answer = Head { body: door.to_owned().into(), ..Head::new(FrameKind::Hello) };
-        write.write_all(&answer.to_frame()).await.map_err(|error| err!(Unavailable, "{error}"))?;
-        hello = incoming.next().await?;
-    }
-    ensure!(hello.head.kind == FrameKind::Hello as i32, InvalidArgument, "no hello");
-    incoming.greeted();
-    Ok(Some(hello.head.message).filter(|name| !name.is_empty()).map(TaskName::from))
 }
 
 /// One accepted connection.
@@ -195,7 +255,11 @@ impl AcceptedLink {
     /// What makes going on with this connection pointless.
     fn take(self: &Arc<Self>, message: Inbound) -> Result<()> {
         let (head, worker) = (&message.head, &self.reception.worker);
-        match FrameKind::try_from(head.kind) {
+        let kind = FrameKind::try_from(head.kind);
+        if let Ok(FrameKind::Push | FrameKind::Collective | FrameKind::Held | FrameKind::CleanUp) = kind {
+            self.reception.for_tasks()?;
+        }
+        match kind {
             Ok(FrameKind::Call) => {
                 let id = head.call();
                 if let Err(status) = guarded(format_args!("a call"), || self.call(id, message)) {

@@ -2,7 +2,7 @@
 
 use graph::op::Cancellation;
 use tensor::proto::from_proto;
-use tensor::{Result, err};
+use tensor::{Result, ensure, err};
 use tokio::sync::oneshot;
 use tonic::body::Body;
 use wire::services::master as path;
@@ -49,12 +49,26 @@ impl Methods for MasterMethods {
                 Ok(wire::ListDevicesResponse { local_device, remote_device: Vec::new() })
             }),
             path::RESET => unary(request, move |call: wire::ResetRequest| async move {
-                reception.master.reset(&call.container, &call.device_filters).await?;
+                reset(&reception, &call).await?;
                 Ok(wire::ResetResponse {})
             }),
             other => unimplemented(other),
         }
     }
+}
+
+/// Operators close all sessions, as TensorFlow does. A client empties the containers that it names and closes no session.
+async fn reset(reception: &Reception, call: &wire::ResetRequest) -> Result<()> {
+    if !reception.role.may_wipe() {
+        ensure!(
+            !call.container.is_empty() && call.container.iter().all(|name| !name.is_empty()),
+            PermissionDenied,
+            "emptying the container that all share, and closing the sessions of others, takes the certificate of an \
+             operator; a client may reset containers by their names"
+        );
+        return reception.master.clear_containers(&call.container, &call.device_filters).await;
+    }
+    reception.master.reset(&call.container, &call.device_filters).await
 }
 
 async fn create_session(reception: Reception, call: wire::CreateSessionRequest) -> Result<wire::CreateSessionResponse> {

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use graph::op::{Cancellation, guarded};
-use tensor::Result;
+use tensor::{Result, ensure};
 
 use crate::call::messages::placed_graph_from_proto;
 use crate::call::{
     Answer, Caller, GraphHandle, RequestId, SessionHandle, StepCall, StepRequest, TaskName, WorkerCalls,
 };
 use crate::master::{Master, MasterSession};
+use crate::trust::Role;
 use crate::worker::Worker;
 
 /// A caller at the door of a master and a worker. A session lives as long as a caller that has used it, and a while
@@ -19,9 +20,23 @@ pub(super) struct Reception {
     pub master: Arc<Master>,
     pub worker: Arc<Worker>,
     pub caller: Caller,
+    pub role: Role,
 }
 
 impl Reception {
+    /// Makes sure that the caller may do what tasks do with each other.
+    ///
+    /// # Errors
+    /// `PermissionDenied` if it is a client or an operator.
+    pub fn for_tasks(&self) -> Result<()> {
+        ensure!(
+            self.role.is_task(),
+            PermissionDenied,
+            "this is for tasks of the cluster, and the certificate or token of the caller is not a task's"
+        );
+        Ok(())
+    }
+
     /// Returns a session of the master, which the caller uses now.
     ///
     /// # Errors
@@ -62,7 +77,7 @@ impl Reception {
     /// Runs a step of a registered graph.
     ///
     /// # Errors
-    /// `Aborted` for an unknown session; then `answer` is not made.
+    /// `PermissionDenied` if the caller is not a task, `Aborted` for an unknown session; then `answer` is not made.
     pub fn run_graph(
         &self,
         session: &SessionHandle,
@@ -71,6 +86,7 @@ impl Reception {
         cancellation: &Cancellation,
         answer: impl FnOnce() -> Answer,
     ) -> Result<()> {
+        self.for_tasks()?;
         self.use_worker_session(session)?;
         self.worker.clone().run_graph(session, graph, call, cancellation, answer());
         Ok(())
@@ -79,7 +95,7 @@ impl Reception {
     /// Registers a graph, off the network threads; `message` reads its definition there. `done` is called once.
     ///
     /// # Errors
-    /// `Aborted` for an unknown session; then `done` is not called.
+    /// `PermissionDenied` if the caller is not a task, `Aborted` for an unknown session; then `done` is not called.
     pub fn register_graph(
         &self,
         session: SessionHandle,
@@ -87,6 +103,7 @@ impl Reception {
         message: impl FnOnce() -> Result<wire::GraphDef> + Send + 'static,
         done: impl FnOnce(Result<GraphHandle>) + Send + 'static,
     ) -> Result<()> {
+        self.for_tasks()?;
         self.use_worker_session(&session)?;
         let worker = self.worker.clone();
         self.worker.pool().spawn(move || {

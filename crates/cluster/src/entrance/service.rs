@@ -8,9 +8,10 @@ use tonic::body::Body;
 use tonic::server::NamedService;
 
 use super::reception::Reception;
-use super::unary::Response;
-use crate::call::Caller;
+use super::stream::Visitor;
+use super::unary::{Response, refused};
 use crate::master::Master;
+use crate::trust::Keys;
 use crate::worker::Worker;
 
 /// The methods of a service.
@@ -27,12 +28,13 @@ pub(super) trait Methods: Clone + Send + Sync + 'static {
 pub(super) struct Service<M> {
     master: Arc<Master>,
     worker: Arc<Worker>,
+    keys: Arc<Keys>,
     methods: PhantomData<M>,
 }
 
 impl<M: Methods> Service<M> {
-    pub fn new(master: Arc<Master>, worker: Arc<Worker>) -> Service<M> {
-        Service { master, worker, methods: PhantomData }
+    pub fn new(master: &Arc<Master>, worker: &Arc<Worker>, keys: &Arc<Keys>) -> Service<M> {
+        Service { master: master.clone(), worker: worker.clone(), keys: keys.clone(), methods: PhantomData }
     }
 }
 
@@ -50,7 +52,14 @@ impl<M: Methods> tonic::codegen::Service<http::Request<Body>> for Service<M> {
     }
 
     fn call(&mut self, request: http::Request<Body>) -> Response {
-        let caller = request.extensions().get::<Caller>().cloned().unwrap_or_default();
-        M::call(request, Reception { master: self.master.clone(), worker: self.worker.clone(), caller })
+        let Visitor { caller, proof } = request.extensions().get::<Visitor>().cloned().unwrap_or_default();
+        let token = request.headers().get(http::header::AUTHORIZATION);
+        let token = token.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
+        match self.keys.admit(&proof, token) {
+            Ok(role) => {
+                M::call(request, Reception { master: self.master.clone(), worker: self.worker.clone(), caller, role })
+            }
+            Err(status) => refused(&status),
+        }
     }
 }

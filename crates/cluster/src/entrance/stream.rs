@@ -6,30 +6,42 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tonic::transport::server::Connected;
 
 use crate::call::Caller;
+use crate::trust::{ByteStream, Proof};
 
 /// A stream that breaks off when the server stops, so that clients learn of it at once.
 pub(super) struct GrpcStream {
-    stream: TcpStream,
+    stream: Box<dyn ByteStream>,
     stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
-    caller: Caller,
+    visitor: Visitor,
+}
+
+/// Whoever is at the other end of a connection.
+#[derive(Clone, Default)]
+pub(super) struct Visitor {
+    pub caller: Caller,
+    /// What the connection has proved.
+    pub proof: Proof,
 }
 
 impl GrpcStream {
     /// A stream that ends when `stopped` does.
-    pub fn new(stream: TcpStream, stopped: impl Future<Output = ()> + Send + 'static) -> GrpcStream {
-        GrpcStream { stream, stopped: Box::pin(stopped), caller: Caller::default() }
+    pub fn new(
+        stream: Box<dyn ByteStream>,
+        proof: Proof,
+        stopped: impl Future<Output = ()> + Send + 'static,
+    ) -> GrpcStream {
+        GrpcStream { stream, stopped: Box::pin(stopped), visitor: Visitor { caller: Caller::default(), proof } }
     }
 }
 
 impl Connected for GrpcStream {
-    type ConnectInfo = Caller;
+    type ConnectInfo = Visitor;
 
-    fn connect_info(&self) -> Caller {
-        self.caller.clone()
+    fn connect_info(&self) -> Visitor {
+        self.visitor.clone()
     }
 }
 

@@ -40,6 +40,12 @@ where
     })
 }
 
+/// The answer to somebody who may not ask this.
+pub(super) fn refused(status: &tensor::Status) -> Response {
+    let status = to_grpc(status);
+    Box::pin(async move { Ok(status.into_http()) })
+}
+
 /// The answer for a method that is not there.
 pub(super) fn unimplemented(path: &str) -> Response {
     let status = tonic::Status::unimplemented(format!("{path} is not implemented here"));

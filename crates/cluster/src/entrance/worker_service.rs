@@ -11,7 +11,7 @@ use wire::services::worker as path;
 use super::master_service::answered;
 use super::reception::Reception;
 use super::service::Methods;
-use super::unary::{Response, unary, unimplemented};
+use super::unary::{Response, refused, unary, unimplemented};
 use crate::call::messages::{
     graph_answer_to_proto, graph_call_from_proto, new_session_from_proto, parcel_to_proto, shortened,
 };
@@ -26,6 +26,10 @@ impl Methods for WorkerMethods {
     const SERVICE: &'static str = path::SERVICE;
 
     fn call(request: http::Request<Body>, reception: Reception) -> Response {
+        // Clients ask for the devices, by which they know what kind of server it is.
+        if let (false, Err(status)) = (request.uri().path() == path::GET_STATUS, reception.for_tasks()) {
+            return refused(&status);
+        }
         match request.uri().path() {
             path::GET_STATUS => unary(request, move |_: wire::GetStatusRequest| async move {
                 Ok(wire::GetStatusResponse { device_attributes: reception.worker.devices() })

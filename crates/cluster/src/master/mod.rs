@@ -155,13 +155,19 @@ impl Master {
     /// Closes all sessions and empties these containers (the default one, if none is named) on all tasks that match one
     /// of the filters; none given means all tasks.
     pub async fn reset(&self, containers: &[String], filters: &[String]) -> Result<()> {
-        let filters: Vec<graph::DeviceName> = filters.iter().map(|filter| filter.parse()).collect::<Result<_>>()?;
+        parse_filters(filters)?;
         let sessions: Vec<Arc<MasterSession>> = self.sessions.lock().drain().map(|(_, session)| session).collect();
         let mut closing = tokio::task::JoinSet::new();
         for session in sessions {
             closing.spawn(session.close_for_sure());
         }
         closing.join_all().await;
+        self.clear_containers(containers, filters).await
+    }
+
+    /// Empties these containers on all tasks that match one of the filters, and closes no session.
+    pub async fn clear_containers(&self, containers: &[String], filters: &[String]) -> Result<()> {
+        let filters = parse_filters(filters)?;
         WorkerPeer::Own(self.setup.own.clone()).clear_containers(containers).await?;
         let mut calls = tokio::task::JoinSet::new();
         for (name, remote) in self.peers.all().filter(|(name, _)| contact::passes(&filters, name)) {
@@ -175,6 +181,10 @@ impl Master {
         }
         calls.join_all().await.into_iter().collect()
     }
+}
+
+fn parse_filters(filters: &[String]) -> Result<Vec<graph::DeviceName>> {
+    filters.iter().map(|filter| filter.parse()).collect()
 }
 
 /// How long a task may take to empty its containers.

@@ -96,6 +96,7 @@ async fn ask_for_devices(
                 *remote.verdict.lock() = None;
                 return check(name, remote, by_client, devices);
             }
+            Ok(Err(status)) if status.code() == Code::Unauthenticated => return Err(not_trusted(remote, &status)),
             Ok(Err(status)) if status.code() != Code::Unavailable => {
                 return Err(not_a_task(remote, status.message()));
             }
@@ -159,6 +160,18 @@ pub(crate) fn renamed(
         device.name = DeviceName { kind: name.kind, index: name.index, ..task.clone() }.to_string();
     }
     Ok(devices)
+}
+
+/// Tasks whose tokens or certificates differ.
+fn not_trusted(remote: &Remote, status: &Status) -> Status {
+    tracing::warn!(address = remote.address(), says = status.message(), "a task does not let this one in");
+    err!(
+        Unauthenticated,
+        "{} at {} and this task do not trust each other: the same token, or certificates of one authority, are needed on all \
+         tasks; the log of this task shows the reason",
+        remote.name(),
+        remote.address()
+    )
 }
 
 /// What it says is for the log: a client who may choose the address must not read there through this task.

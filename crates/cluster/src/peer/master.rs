@@ -5,17 +5,19 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use graph::op::Cancellation;
-use tensor::{Result, Status, ensure, err};
+use tensor::{Code, Result, Status, ensure, err};
 use wire::services::master as path;
 use wire::services::worker::GET_STATUS;
 
 use super::Transport;
+use super::gate::address_of;
 use super::grpc::{GrpcChannel, unless_cancelled};
 use super::in_process;
 use super::link::Link;
 use super::remote::{Remote, Route};
 use crate::call::messages::step_to_proto;
 use crate::call::{Answer, GraphVersion, NewSession, SessionHandle, StepAnswer, StepRequest};
+use crate::trust::{Keys, Security};
 
 /// A server keeps the time of a step itself, and says more; so much longer is its answer waited for.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -31,14 +33,13 @@ impl MasterPeer {
     /// Names the master at a target, such as `grpc://host:2222`. Nothing is connected yet.
     ///
     /// # Errors
-    /// `InvalidArgument` for a malformed target.
-    pub fn new(target: &str, transport: Transport) -> Result<MasterPeer> {
-        let address = target
-            .strip_prefix("grpc://")
-            .ok_or_else(|| err!(InvalidArgument, "'{target}' is not a target of the form grpc://host:port"))?;
+    /// `InvalidArgument` for a malformed target, or a token or certificates that cannot be used.
+    pub fn new(target: &str, transport: Transport, security: &Security) -> Result<MasterPeer> {
+        let address = address_of(target)?;
         let here = transport == Transport::Auto && in_process::find(target).is_some();
         let _inside = client_runtime()?.enter();
-        let remote = Remote::new(None, &format!("the server {target}"), address, transport)?;
+        let keys = Arc::new(Keys::new(security)?);
+        let remote = Remote::new(None, &format!("the server {target}"), address, transport, &keys)?;
         Ok(MasterPeer { remote: Arc::new(remote), here: here.then(|| target.to_owned()) })
     }
 
@@ -61,9 +62,12 @@ impl MasterPeer {
         let response = wait(timeout, async move {
             let response: wire::CreateSessionResponse = remote.grpc().call(path::CREATE_SESSION, request).await?;
             if remote.may_link() {
-                let status: wire::GetStatusResponse =
-                    remote.grpc().call(GET_STATUS, wire::GetStatusRequest::default()).await?;
-                remote.learn(&status.device_attributes);
+                match remote.grpc().call(GET_STATUS, wire::GetStatusRequest::default()).await {
+                    Ok(wire::GetStatusResponse { device_attributes }) => remote.learn(&device_attributes),
+                    // A gateway, through which no links go.
+                    Err(status) if status.code() == Code::Unimplemented => {}
+                    Err(status) => return Err(status),
+                }
             }
             Ok(response)
         })?;

@@ -8,6 +8,7 @@
 
 mod allowed;
 mod discovery;
+mod gate;
 mod grpc;
 mod in_process;
 pub(crate) mod link;
@@ -19,6 +20,7 @@ mod tensors;
 mod worker;
 
 pub(crate) use discovery::renamed;
+pub(crate) use gate::Gate;
 pub(crate) use in_process::InProcess;
 pub(crate) use master::MasterPeer;
 pub use peers::Transport;

@@ -11,6 +11,7 @@ use super::WorkerPeer;
 use super::allowed::Allowed;
 use super::remote::{Remote, device_description};
 use crate::call::{TaskName, task_of};
+use crate::trust::Keys;
 
 /// All tasks but the own one, by name.
 pub(crate) struct Peers {
@@ -20,6 +21,8 @@ pub(crate) struct Peers {
     /// Whether a client described this cluster for its session, instead of those who started the servers.
     by_client: bool,
     transport: Transport,
+    /// What others are shown.
+    keys: Arc<Keys>,
     /// Where clients may send this task besides.
     allowed: Allowed,
 }
@@ -65,18 +68,18 @@ impl Peers {
     ///
     /// # Errors
     /// `InvalidArgument` if an address is malformed.
-    pub fn new(cluster: &ClusterSpec, job: &str, task: u32, transport: Transport) -> Result<Peers> {
+    pub fn new(cluster: &ClusterSpec, job: &str, task: u32, transport: Transport, keys: &Arc<Keys>) -> Result<Peers> {
         let own = TaskName::new(job, task);
         let mut others = HashMap::new();
         for (job, task) in cluster.tasks() {
             let name = TaskName::new(job, task);
             if name != own {
-                let remote = Remote::new(Some(&own), name.as_str(), cluster.address(job, task)?, transport)?;
+                let remote = Remote::new(Some(&own), name.as_str(), cluster.address(job, task)?, transport, keys)?;
                 others.insert(name, Arc::new(remote));
             }
         }
         let allowed = Allowed::default();
-        Ok(Peers { cluster: cluster.clone(), own, others, by_client: false, transport, allowed })
+        Ok(Peers { cluster: cluster.clone(), own, others, by_client: false, transport, keys: keys.clone(), allowed })
     }
 
     /// The same cluster, whose clients may describe clusters with addresses of these patterns besides its own.
@@ -91,7 +94,7 @@ impl Peers {
     /// `InvalidArgument` if an address is malformed; `PermissionDenied` if it is one that clients may not send this task to.
     pub fn by_client(&self, cluster: &ClusterSpec, job: &str, task: u32) -> Result<Peers> {
         self.allowed.check(&self.cluster, cluster, (job, task))?;
-        Ok(Peers { by_client: true, ..Peers::new(cluster, job, task, Transport::Grpc)? })
+        Ok(Peers { by_client: true, ..Peers::new(cluster, job, task, Transport::Grpc, &self.keys)? })
     }
 
     /// Returns the cluster.

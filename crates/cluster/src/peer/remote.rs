@@ -13,6 +13,7 @@ use super::Transport;
 use super::grpc::{GrpcChannel, unless_cancelled};
 use super::link::Link;
 use crate::call::TaskName;
+use crate::trust::Keys;
 
 /// By this description of its devices, one of our tasks knows another that can be linked.
 const LINKABLE: &str = "tensorfleet 1";
@@ -46,10 +47,16 @@ impl Remote {
     ///
     /// # Errors
     /// `InvalidArgument` if the address is malformed.
-    pub fn new(own: Option<&TaskName>, who: &str, address: &str, transport: Transport) -> Result<Remote> {
+    pub fn new(
+        own: Option<&TaskName>,
+        who: &str,
+        address: &str,
+        transport: Transport,
+        keys: &Arc<Keys>,
+    ) -> Result<Remote> {
         Ok(Remote {
-            link: Arc::new(Link::new(own, who, address, transport.uses_same_host())),
-            channel: GrpcChannel::new(who, address)?,
+            link: Arc::new(Link::new(own, who, address, transport.uses_same_host(), keys)),
+            channel: GrpcChannel::new(who, address, keys)?,
             may_link: transport != Transport::Grpc,
             ours: AtomicBool::new(false),
             linkable: AtomicBool::new(false),

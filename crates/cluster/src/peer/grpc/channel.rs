@@ -1,16 +1,24 @@
 //! The gRPC connection to another process.
 
 use std::error::Error;
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::HeaderValue;
+use http::header::AUTHORIZATION;
 use http::uri::PathAndQuery;
 use tensor::{Code, Result, Status, err};
+use tonic::body::Body;
+use tonic::codegen::Service;
 use tonic::transport::{Channel, Endpoint};
 use tonic_prost::ProstCodec;
 use wire::services::worker::GET_STATUS;
 
+use super::connector::{Connector, is_refusal};
 use super::watch::Watch;
+use crate::call::messages::to_grpc;
+use crate::trust::Keys;
 
 /// How long a connection may take to come up before the task counts as out of reach.
 const CONNECT: Duration = Duration::from_secs(4);
@@ -24,6 +32,7 @@ pub(in crate::peer) struct GrpcChannel {
     address: Arc<str>,
     channel: Channel,
     watch: Watch,
+    keys: Arc<Keys>,
 }
 
 impl GrpcChannel {
@@ -31,17 +40,16 @@ impl GrpcChannel {
     ///
     /// # Errors
     /// `InvalidArgument` if the address is malformed.
-    pub fn new(who: &str, address: &str) -> Result<GrpcChannel> {
+    pub fn new(who: &str, address: &str, keys: &Arc<Keys>) -> Result<GrpcChannel> {
         let endpoint = Endpoint::from_shared(format!("http://{address}"))
             .map_err(|error| err!(InvalidArgument, "{who}: '{address}' is not an address: {error}"))?;
         let channel = endpoint
             .connect_timeout(CONNECT)
-            .tcp_nodelay(true)
             .initial_stream_window_size(4 << 20)
             .initial_connection_window_size(16 << 20)
-            .connect_lazy();
+            .connect_with_connector_lazy(Connector::new(address, keys));
         let watch = Watch::new(format!("{who} at {address}"));
-        Ok(GrpcChannel { who: who.into(), address: address.into(), channel, watch })
+        Ok(GrpcChannel { who: who.into(), address: address.into(), channel, watch, keys: keys.clone() })
     }
 
     /// Returns the name of the process in errors.
@@ -113,8 +121,33 @@ impl GrpcChannel {
             .max_encoding_message_size(MAX_MESSAGE);
         grpc.ready().await.map_err(|error| self.unreachable(&error))?;
         let codec: ProstCodec<Req, Resp> = ProstCodec::default();
-        let answer = grpc.unary(tonic::Request::new(request), PathAndQuery::from_static(path), codec).await;
+        let mut request = tonic::Request::new(request);
+        if let Some(token) = self.authorization() {
+            request.metadata_mut().as_mut().insert(AUTHORIZATION, token);
+        }
+        let answer = grpc.unary(request, PathAndQuery::from_static(path), codec).await;
         answer.map(tonic::Response::into_inner).map_err(|status| self.explain(&status))
+    }
+
+    fn authorization(&self) -> Option<HeaderValue> {
+        let mut value = HeaderValue::try_from(format!("Bearer {}", self.keys.token()?)).ok()?;
+        value.set_sensitive(true);
+        Some(value)
+    }
+
+    /// Passes a call of somebody else on, with what lets this process in.
+    pub async fn pass(&self, mut request: http::Request<Body>) -> http::Response<Body> {
+        request.headers_mut().remove(AUTHORIZATION);
+        if let Some(token) = self.authorization() {
+            request.headers_mut().insert(AUTHORIZATION, token);
+        }
+        let mut channel = self.channel.clone();
+        let ready = poll_fn(|cx| Service::poll_ready(&mut channel, cx)).await;
+        let answer = match ready {
+            Ok(()) => channel.call(request).await,
+            Err(error) => Err(error),
+        };
+        answer.unwrap_or_else(|error| to_grpc(&self.unreachable(&error)).into_http())
     }
 
     fn explain(&self, status: &tonic::Status) -> Status {
@@ -130,6 +163,9 @@ impl GrpcChannel {
         let mut cause = error.source();
         while let Some(inner) = cause {
             reason = inner.to_string();
+            if is_refusal(inner) {
+                return err!(Unauthenticated, "{} at {}: {reason}", self.who, self.address);
+            }
             cause = inner.source();
         }
         let hint = if reason.contains("refused") { "; is it started?" } else { "" };

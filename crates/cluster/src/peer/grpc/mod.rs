@@ -2,6 +2,7 @@
 
 mod calls;
 mod channel;
+mod connector;
 mod foreign;
 mod watch;
 

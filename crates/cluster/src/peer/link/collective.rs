@@ -68,10 +68,13 @@ impl Link {
     /// Sends a letter.
     ///
     /// # Errors
-    /// `Unavailable` if the connection was just lost; `InvalidArgument` for a tensor that cannot leave this process.
+    /// `Unavailable` if the connection was just lost; `InvalidArgument` for a tensor that cannot leave this process;
+    /// `Unimplemented` if the other end is of a version that knows no collectives.
     pub fn post_letter(self: &Arc<Self>, letter: CollectiveLetter) -> Result<()> {
         let message = write(letter)?;
-        self.connection().out.post(message).map_err(|status| self.explain(&status))
+        let connection = self.connection();
+        let sent = connection.check_letters().and_then(|()| connection.out.post(message));
+        sent.map_err(|status| self.explain(&status))
     }
 }
 

@@ -1,28 +1,32 @@
 //! The connecting end of a link.
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use bytes::Bytes;
 use graph::op::guarded;
 use parking_lot::Mutex;
 use runtime::lend_thread;
-use tensor::{Result, Status, err};
+use tensor::{Code, Result, Status, ensure, err};
 use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
 
 use super::frame::{CallId, FrameKind, Head, Outbound, PREFACE};
 use super::incoming::{Heard, Inbound, Incoming, Lent, Silence};
 use super::outgoing::Outgoing;
 use super::push::Credit;
-use super::same_host::find_door;
-use super::stream::tcp_halves;
-use super::{PATIENCE, within};
+use super::same_host::{ASKS_FOR_DOOR, enter_door};
+use super::stream::{ReadHalf, WriteHalf, tcp_halves, tls_halves};
+use super::terms::{COLLECTIVES, Terms};
+use super::within;
 use crate::call::TaskName;
+use crate::trust::{Keys, hold_handshake, name_at};
 
 /// How long a connection may take to come up.
 const CONNECT: Duration = Duration::from_secs(4);
+/// How long the other end may take to say who it is.
+const GREETING: Duration = Duration::from_secs(10);
 
 /// Called once with an answer, or the reason why there is none.
 pub(super) type Done = Box<dyn FnOnce(Result<Inbound>) + Send>;
@@ -36,6 +40,7 @@ pub(crate) struct Link {
     address: String,
     /// Whether to look for a way on this machine.
     same_host: bool,
+    keys: Arc<Keys>,
     network: tokio::runtime::Handle,
     pub(super) current: Mutex<Option<Arc<LinkConnection>>>,
     pub(super) next_call: AtomicU64,
@@ -43,18 +48,24 @@ pub(crate) struct Link {
 }
 
 /// One connection of a link.
+#[derive(Default)]
 pub(super) struct LinkConnection {
     pub out: Outgoing,
     pub calls: Mutex<HashMap<CallId, Done>>,
     pub credit: Mutex<Credit>,
+    /// Known when the other end has greeted.
+    terms: OnceLock<Terms>,
+    /// Whether letters about collectives have been sent, or wait to be.
+    needs: AtomicBool,
 }
 
 impl Link {
     /// A link of a task, or of a client, to the process that errors name `peer`; not over the network if that is on the
     /// `same_host`. Must be made inside the runtime whose threads shall serve it.
-    pub fn new(own: Option<&TaskName>, peer: &str, address: &str, same_host: bool) -> Link {
+    pub fn new(own: Option<&TaskName>, peer: &str, address: &str, same_host: bool, keys: &Arc<Keys>) -> Link {
         Link {
             same_host,
+            keys: keys.clone(),
             own: own.cloned(),
             peer: peer.to_owned(),
             address: address.to_owned(),
@@ -84,7 +95,12 @@ impl Link {
 
     /// Says what a broken connection means.
     pub(super) fn explain(&self, status: &Status) -> Status {
-        err!(Unavailable, "{} at {} is out of reach: {}", self.peer, self.address, status.message())
+        match status.code() {
+            Code::Unauthenticated | Code::PermissionDenied | Code::Unimplemented => {
+                status.clone().context(format_args!("{} at {}", self.peer, self.address))
+            }
+            _ => err!(Unavailable, "{} at {} is out of reach: {}", self.peer, self.address, status.message()),
+        }
     }
 
     /// Returns the connection there is, or a new one.
@@ -93,8 +109,7 @@ impl Link {
         if let Some(connection) = current.as_ref().filter(|connection| !connection.out.is_closed()) {
             return connection.clone();
         }
-        let connection =
-            Arc::new(LinkConnection { out: Outgoing::default(), calls: Mutex::default(), credit: Mutex::default() });
+        let connection = Arc::new(LinkConnection::default());
         *current = Some(connection.clone());
         let (link, driven) = (self.clone(), connection.clone());
         self.network.spawn(async move {
@@ -124,50 +139,82 @@ impl Link {
 
     /// Connects and serves the connection until it ends; returns the reason.
     async fn drive(&self, connection: &Arc<LinkConnection>) -> Status {
-        let mut stream = match tokio::time::timeout(CONNECT, TcpStream::connect(&self.address)).await {
-            Ok(Ok(stream)) => stream,
-            Ok(Err(error)) => {
-                let hint = if error.kind() == std::io::ErrorKind::ConnectionRefused { "; is it started?" } else { "" };
-                return err!(Unavailable, "{error}{hint}");
-            }
-            Err(_) => return err!(Unavailable, "no connection within {} s", CONNECT.as_secs()),
+        let begun = match self.connect().await {
+            Ok((read, write)) => within(GREETING, self.greet(connection, read, write)).await,
+            Err(status) => return status,
         };
-        let _ = stream.set_nodelay(true);
-        let local = match self.same_host {
-            false => None,
-            true => match within(PATIENCE, find_door(&mut stream)).await {
-                Some(Ok(local)) => local,
-                Some(Err(error)) => return err!(Unavailable, "it does not greet: {error}"),
-                None => return err!(Unavailable, "it does not greet within {} s", PATIENCE.as_secs()),
-            },
-        };
-        let own = self.own.clone().map(String::from).unwrap_or_default();
-        let hello = Head { message: own, body: self.peer.clone().into(), ..Head::new(FrameKind::Hello) };
-        let heard = Heard::new();
-        let mut incoming = match local {
-            Some(local) => {
-                drop(stream);
-                let back = connection.clone();
-                let give_back = move |slots| drop(back.out.post(Outbound::returned(slots)));
-                let greeting = vec![Bytes::from_static(PREFACE), hello.to_frame()];
-                connection.out.connect(local.write, Some(local.out), greeting);
-                Incoming::new(local.read, heard.clone(), Some(Lent::new(local.incoming, give_back)))
-            }
-            None => {
-                let (read, write) = tcp_halves(stream);
-                let mut greeting = vec![hello.to_frame()];
-                if !self.same_host {
-                    greeting.insert(0, Bytes::from_static(PREFACE));
-                }
-                connection.out.connect(write, None, greeting);
-                Incoming::new(read, heard.clone(), None)
-            }
+        let (mut incoming, heard) = match begun {
+            Some(Ok(begun)) => begun,
+            Some(Err(status)) => return status,
+            None => return err!(Unavailable, "it does not greet within {} s", GREETING.as_secs()),
         };
         tokio::select! {
             status = connection.out.drive() => status,
             status = self.receive(connection, &mut incoming) => status,
             status = keep_alive(connection, heard) => status,
         }
+    }
+
+    async fn connect(&self) -> Result<(ReadHalf, WriteHalf)> {
+        let stream = match tokio::time::timeout(CONNECT, TcpStream::connect(&self.address)).await {
+            Ok(Ok(stream)) => stream,
+            Ok(Err(error)) => {
+                let hint = if error.kind() == std::io::ErrorKind::ConnectionRefused { "; is it started?" } else { "" };
+                return Err(err!(Unavailable, "{error}{hint}"));
+            }
+            Err(_) => return Err(err!(Unavailable, "no connection within {} s", CONNECT.as_secs())),
+        };
+        let _ = stream.set_nodelay(true);
+        let Some(config) = self.keys.tls_to_link() else { return Ok(tcp_halves(stream)) };
+        let shaken = TlsConnector::from(config).connect(name_at(&self.address)?, stream);
+        match tokio::time::timeout(CONNECT, shaken).await {
+            Ok(Ok(stream)) => {
+                let (socket, tls) = stream.into_inner();
+                Ok(tls_halves(socket, tls.into()))
+            }
+            Ok(Err(error)) => Err(err!(Unauthenticated, "{}", hold_handshake(&error))),
+            Err(_) => Err(err!(Unavailable, "no TLS handshake within {} s", CONNECT.as_secs())),
+        }
+    }
+
+    /// Says hello and hears it, through the other end's door if that is on this machine. Nothing else is sent before the
+    /// other end has said who it is.
+    async fn greet(
+        &self,
+        connection: &Arc<LinkConnection>,
+        read: ReadHalf,
+        mut write: WriteHalf,
+    ) -> Result<(Incoming, Heard)> {
+        let heard = Heard::new();
+        let mut incoming = Incoming::new(read, heard.clone(), None).before_greeting();
+        let own = self.own.clone().map(String::from).unwrap_or_default();
+        let token = self.keys.token().unwrap_or_default();
+        let mut hello = Head { token, ..Terms::OWN.say(Head::new(FrameKind::Hello)) };
+        let (mut preface, mut memory) = (&PREFACE[..], None);
+        if self.same_host {
+            let ask = Head { method: ASKS_FOR_DOOR, ..hello.clone() };
+            let answer = said_hello(&mut incoming, &write, preface, &ask).await?;
+            preface = &[];
+            if let Some(local) = enter_door(&answer.body).await {
+                let back = connection.clone();
+                let lent = Lent::new(local.incoming, move |slots| drop(back.out.post(Outbound::returned(slots))));
+                incoming = Incoming::new(local.read, heard.clone(), Some(lent)).before_greeting();
+                (write, memory, preface) = (local.write, Some(local.out), PREFACE);
+                hello.token = answer.token;
+            }
+        }
+        (hello.message, hello.body) = (own, self.peer.clone().into());
+        let answer = said_hello(&mut incoming, &write, preface, &hello).await?;
+        ensure!(
+            self.own.is_none() || answer.message == self.peer,
+            FailedPrecondition,
+            "{} answers there",
+            answer.message
+        );
+        incoming.greeted();
+        connection.agree(Terms::shared_with(&answer))?;
+        connection.out.connect(write, memory, Vec::new());
+        Ok((incoming, heard))
     }
 
     async fn receive(&self, connection: &LinkConnection, incoming: &mut Incoming) -> Status {
@@ -195,9 +242,6 @@ impl Link {
                 let outcome = head.status().map(|()| message);
                 connection.answer(id, outcome);
             }
-            Ok(FrameKind::Hello) if self.own.is_some() && head.message != self.peer => {
-                return Err(err!(FailedPrecondition, "{} answers there", head.message));
-            }
             Ok(FrameKind::Returned) => connection.out.returned(head.bytes)?,
             Ok(FrameKind::Credit) => connection.credited(usize::try_from(head.bytes).unwrap_or(usize::MAX))?,
             Ok(FrameKind::Want) => {
@@ -224,7 +268,44 @@ async fn keep_alive(connection: &LinkConnection, heard: Heard) -> Status {
     }
 }
 
+/// Says hello, after a preface, and returns what the other end answers.
+///
+/// # Errors
+/// Why it does not let this end in.
+async fn said_hello(incoming: &mut Incoming, write: &WriteHalf, preface: &[u8], hello: &Head) -> Result<Head> {
+    let greeting = [preface, &hello.to_frame()].concat();
+    write.write_all(&greeting).await.map_err(|error| err!(Unavailable, "it does not greet: {error}"))?;
+    let answer = incoming.next().await.map_err(|status| status.context("it does not greet"))?.head;
+    answer.status()?;
+    ensure!(answer.kind == FrameKind::Hello as i32, InvalidArgument, "it does not greet");
+    Ok(answer)
+}
+
 impl LinkConnection {
+    /// Notes what the other end knows.
+    ///
+    /// # Errors
+    /// `Unimplemented` if something waits to be sent that it does not know.
+    fn agree(&self, terms: Terms) -> Result<()> {
+        let _ = self.terms.set(terms);
+        match self.needs.load(Ordering::Acquire) {
+            true => self.check_letters(),
+            false => Ok(()),
+        }
+    }
+
+    /// # Errors
+    /// `Unimplemented` if the other end is known not to take letters.
+    pub fn check_letters(&self) -> Result<()> {
+        self.needs.store(true, Ordering::Release);
+        match self.terms.get() {
+            Some(terms) if !terms.has(COLLECTIVES) => {
+                Err(err!(Unimplemented, "it is of an older version, which knows no collectives"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Ends a call; returns whether it had not ended yet.
     pub fn answer(&self, id: CallId, outcome: Result<Inbound>) -> bool {
         let done = self.calls.lock().remove(&id);

@@ -85,6 +85,15 @@ pub(crate) struct Head {
     /// The piece does not follow but lies in memory: in the slot before this number.
     #[prost(uint32, tag = "13")]
     pub slot: u32,
+    /// Of a hello: what lets in; in the answer to one that asks for the door, what lets in there, once.
+    #[prost(string, tag = "14")]
+    pub token: String,
+    /// Of a hello: the version of links that is spoken. Those who do not say speak the first.
+    #[prost(uint32, tag = "15")]
+    pub version: u32,
+    /// Of a hello: what is known beyond that version, a bit for each.
+    #[prost(uint64, tag = "16")]
+    pub features: u64,
 }
 
 /// A tensor of a frame, but for its bytes.

@@ -2,7 +2,7 @@
 //!
 //! A link has a direction: whoever needs the other connects, calls it and pushes tensors to it; answers and credits come
 //! back on the same connection. A connection begins with [`PREFACE`], which no HTTP/2 client sends, then one hello each
-//! way, then frames: a length, a head ([`Head`]) and the bytes of the head's tensors. Large tensors follow in
+//! way, which says who comes, what lets it in, and which version and features it knows (`terms`), then frames: a length, a head ([`Head`]) and the bytes of the head's tensors. Large tensors follow in
 //! pieces, between which other frames pass, and are written from and read into their final buffers.
 //!
 //! Tensors are pushed as soon as they exist. Unclaimed ones are bounded by credits: beyond them the sender keeps a tensor
@@ -21,6 +21,8 @@ mod outgoing;
 mod push;
 mod same_host;
 mod stream;
+mod terms;
+mod tls_stream;
 
 use std::pin::pin;
 use std::time::Duration;
@@ -33,7 +35,8 @@ pub(crate) use messages::{LinkCall, graph_reply, read_call, step_reply};
 pub(crate) use outgoing::Outgoing;
 pub(crate) use push::{WINDOW, counted};
 pub(crate) use same_host::{ASKS_FOR_DOOR, LocalStream, let_in, listen as listen_on_this_host};
-pub(crate) use stream::{WriteHalf, tcp_halves};
+pub(crate) use stream::{ReadHalf, WriteHalf, tcp_halves, tls_halves};
+pub(crate) use terms::Terms;
 
 /// How often the connecting side says that it is there.
 const PING_EVERY: Duration = Duration::from_millis(1500);

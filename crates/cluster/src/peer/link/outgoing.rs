@@ -180,7 +180,10 @@ impl SendQueue {
 
     /// Returns whether there is something to write now.
     fn has_work(&self) -> bool {
-        !self.queue.is_empty() || (!self.large.is_empty() && self.memory.as_ref().is_none_or(OutMemory::has_room))
+        let pending = || self.stream.as_ref().is_some_and(|stream| stream.pending());
+        !self.queue.is_empty()
+            || pending()
+            || (!self.large.is_empty() && self.memory.as_ref().is_none_or(OutMemory::has_room))
     }
 
     /// Writes as much as the connection takes now.
@@ -189,6 +192,10 @@ impl SendQueue {
         loop {
             // A piece in memory takes no room in the connection, so it goes along with what else there is.
             if (self.queue.is_empty() || self.memory.is_some()) && !self.next_piece() && self.queue.is_empty() {
+                match stream.try_flush() {
+                    Err(error) if error.kind() != ErrorKind::WouldBlock => self.fail(&error),
+                    _ => {}
+                }
                 return;
             }
             let slices: Vec<IoSlice<'_>> = self.queue.iter().take(64).map(|bytes| IoSlice::new(bytes)).collect();

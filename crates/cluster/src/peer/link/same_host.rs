@@ -1,27 +1,22 @@
 //! How tasks of one machine find that out: a server listens on a Unix socket whose name it tells to whoever asks over the
-//! network. Who can connect to that name, which nobody can guess, is on the same machine; processes of other users are not let
-//! in. Both ends then exchange the memory for large tensors. Whoever does not get so far stays with TCP.
+//! network and is let in there. Who can connect to that name, which nobody can guess, is on the same machine; processes of other
+//! users are not let in, nor, where something is asked for, whoever does not show what the server gave along with the name. Both ends then exchange the memory for large tensors. Whoever does not get so far stays with TCP.
 
 use std::io;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-use bytes::Bytes;
-use prost::Message;
-use tokio::io::{AsyncReadExt, Interest};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::io::Interest;
+use tokio::net::UnixStream;
 
-use super::frame::{FrameKind, Head};
 use super::memory::{InMemory, OutMemory};
 use super::stream::{ReadHalf, WriteHalf, local_halves};
-use super::{PREFACE, within};
+use super::within;
 
 pub(crate) use system::listen;
 
 /// A hello with this method asks for the name of the Unix socket.
 pub(crate) const ASKS_FOR_DOOR: u32 = 1;
-/// A longer answer to that is none.
-const MAX_ANSWER: usize = 4096;
 /// How long the other end may take to open its door.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -33,33 +28,18 @@ pub(crate) struct LocalStream {
     pub incoming: InMemory,
 }
 
-/// Asks a server at the other end of a new connection for its door, and goes through; `None` if there is none for us, and
-/// the connection is as good as before.
-///
-/// # Errors
-/// If the connection is broken.
-pub(super) async fn find_door(stream: &mut TcpStream) -> io::Result<Option<LocalStream>> {
-    let ask = Head { method: ASKS_FOR_DOOR, ..Head::new(FrameKind::Hello) };
-    let question = [&PREFACE[..], &ask.to_frame()].concat();
-    tokio::io::AsyncWriteExt::write_all(stream, &question).await?;
-    let length = stream.read_u32_le().await? as usize;
-    if length > MAX_ANSWER {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("a greeting of {length} bytes")));
+/// Goes through the door that a server named; `None` if it is none for us.
+pub(super) async fn enter_door(door: &[u8]) -> Option<LocalStream> {
+    if door.is_empty() {
+        return None;
     }
-    let mut answer = vec![0; length];
-    stream.read_exact(&mut answer).await?;
-    let answer =
-        Head::decode(Bytes::from(answer)).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-    if answer.body.is_empty() {
-        return Ok(None);
-    }
-    match within(PATIENCE, enter(&answer.body)).await {
-        Some(Ok(local)) => Ok(Some(local)),
+    match within(PATIENCE, enter(door)).await {
+        Some(Ok(local)) => Some(local),
         Some(Err(error)) => {
             tracing::debug!(%error, "the other end is elsewhere, or another user's");
-            Ok(None)
+            None
         }
-        None => Ok(None),
+        None => None,
     }
 }
 
@@ -188,8 +168,9 @@ mod tests {
     use parking_lot::Mutex;
     use std::sync::Arc;
     use tensor::{Code, DType, Tensor};
+    use tokio::io::AsyncReadExt;
 
-    use super::super::frame::{Outbound, PIECE, TensorHead};
+    use super::super::frame::{FrameKind, Head, Outbound, PIECE, TensorHead};
     use super::super::incoming::{Heard, Incoming, Lent};
     use super::super::outgoing::Outgoing;
 

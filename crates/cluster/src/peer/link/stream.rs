@@ -11,16 +11,20 @@ use tokio::io::unix::AsyncFd;
 use tokio::io::{AsyncRead, Interest, ReadBuf};
 use tokio::net::{TcpStream, UnixStream, tcp};
 
+use super::tls_stream::TlsStream;
+
 /// What is read from.
 pub(crate) enum ReadHalf {
     Tcp(tcp::OwnedReadHalf),
     Local(Arc<AsyncFd<net::UnixStream>>),
+    Tls(Arc<TlsStream>),
 }
 
 /// What is written to.
 pub(crate) enum WriteHalf {
     Tcp(tcp::OwnedWriteHalf),
     Local(LocalWrite),
+    Tls(Arc<TlsStream>),
 }
 
 /// The writing half of a connection on this machine; the other end sees the end of the stream when it is dropped.
@@ -37,6 +41,12 @@ impl Drop for LocalWrite {
 pub(crate) fn tcp_halves(stream: TcpStream) -> (ReadHalf, WriteHalf) {
     let (read, write) = stream.into_split();
     (ReadHalf::Tcp(read), WriteHalf::Tcp(write))
+}
+
+/// Takes a connection over TLS apart, when its handshake is done.
+pub(crate) fn tls_halves(socket: TcpStream, tls: rustls::Connection) -> (ReadHalf, WriteHalf) {
+    let stream = Arc::new(TlsStream::new(socket, tls));
+    (ReadHalf::Tls(stream.clone()), WriteHalf::Tls(stream))
 }
 
 /// Takes a connection on this machine apart.
@@ -64,6 +74,7 @@ impl AsyncRead for ReadHalf {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
             ReadHalf::Tcp(half) => Pin::new(half).poll_read(cx, buffer),
+            ReadHalf::Tls(stream) => stream.poll_read(cx, buffer),
             ReadHalf::Local(stream) => poll_local(stream, cx, buffer),
         }
     }
@@ -106,6 +117,7 @@ impl WriteHalf {
                 let stream = half.0.get_ref().try_clone()?;
                 watched(stream, Interest::WRITABLE)?.writable().await.map(drop)
             }
+            WriteHalf::Tls(stream) => stream.writable().await,
         }
     }
 
@@ -117,6 +129,26 @@ impl WriteHalf {
         match self {
             WriteHalf::Tcp(half) => half.try_write_vectored(slices),
             WriteHalf::Local(half) => half.0.get_ref().write_vectored(slices),
+            WriteHalf::Tls(stream) => stream.try_write_vectored(slices),
+        }
+    }
+
+    /// Gives the connection what it has accepted and kept.
+    ///
+    /// # Errors
+    /// `WouldBlock` if it does not take all of it now.
+    pub fn try_flush(&self) -> io::Result<()> {
+        match self {
+            WriteHalf::Tcp(_) | WriteHalf::Local(_) => Ok(()),
+            WriteHalf::Tls(stream) => stream.try_flush(),
+        }
+    }
+
+    /// Whether something that was accepted has not gone out.
+    pub fn pending(&self) -> bool {
+        match self {
+            WriteHalf::Tcp(_) | WriteHalf::Local(_) => false,
+            WriteHalf::Tls(stream) => stream.pending(),
         }
     }
 
@@ -132,6 +164,12 @@ impl WriteHalf {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Err(error),
             }
+        }
+        while let Err(error) = self.try_flush() {
+            if error.kind() != io::ErrorKind::WouldBlock {
+                return Err(error);
+            }
+            self.writable().await?;
         }
         Ok(())
     }
