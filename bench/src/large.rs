@@ -47,8 +47,9 @@ fn variables(g: &Graph, count: usize) -> Operation {
     let variable = |number: usize| Variable::new(&format!("v{number}"), g.constant(1f32));
     let variables: Vec<Variable> = (0..count / 6).map(variable).collect();
     let init = global_variables_initializer(g);
-    let updated: Vec<Operation> = variables.iter().map(|variable| variable.assign_add(variable.value())).collect();
-    g.op("NoOp").control_inputs(&updated).control_inputs(&[init]).build()
+    let update = || variables.iter().map(|variable| variable.assign_add(1f32)).collect();
+    let updated: Vec<Operation> = g.with_control_dependencies(&[init], |_| update());
+    g.op("NoOp").control_inputs(&updated).build()
 }
 
 /// One node waits for all others.
