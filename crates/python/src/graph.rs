@@ -15,6 +15,7 @@ use tensor::Status;
 
 use crate::attrs::{attr_to_python, attrs_from_python};
 use crate::callbacks::keep_raised;
+use crate::consumers::Consumers;
 use crate::errors::{OrRaise, raise};
 use crate::values::{shape_from_python, shape_to_python, tensor_to_python};
 
@@ -25,6 +26,7 @@ pub type Place = (u32, u32);
 #[pyclass(frozen, module = "tensorfleet._core")]
 pub struct Graph {
     pub graph: graph::Graph,
+    consumers: Mutex<Consumers>,
 }
 
 /// A scope that was entered; it is left once.
@@ -142,7 +144,7 @@ fn device_function(function: Py<PyAny>) -> DeviceScope {
 impl Graph {
     #[new]
     fn new() -> Graph {
-        Graph { graph: graph::Graph::with_registry(ops::registry()) }
+        Graph { graph: graph::Graph::with_registry(ops::registry()), consumers: Mutex::default() }
     }
 
     /// Adds a node and returns its number.
@@ -218,10 +220,7 @@ impl Graph {
     fn consumers(&self, place: Place) -> Vec<u32> {
         let (node, index) = place;
         let wanted = Endpoint { node: NodeId(node), index };
-        self.graph.read(|data| {
-            let uses = |id: &NodeId| data.node(*id).inputs.contains(&wanted);
-            data.ids().filter(uses).map(|id| id.0).collect()
-        })
+        self.graph.read(|data| self.consumers.lock().of(data, wanted))
     }
 
     /// Returns an attribute of a node; KeyError if it has none of that name.

@@ -6,12 +6,14 @@
 mod attrs;
 mod averages;
 mod callbacks;
+mod consumers;
 mod errors;
 mod functions;
 mod graph;
 mod interrupt;
 mod logging;
 mod optimizers;
+mod process;
 mod queues;
 mod records;
 mod registry;

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use runtime::ClusterSpec;
 
 use crate::errors::OrRaise;
+use crate::process::check_process;
 
 /// Jobs, with the addresses of their tasks by number.
 pub type Jobs = BTreeMap<String, BTreeMap<u32, String>>;
@@ -35,6 +36,7 @@ impl Server {
     #[new]
     #[pyo3(signature = (cluster, job, task, cpu_devices=1))]
     fn new(py: Python<'_>, cluster: Jobs, job: &str, task: u32, cpu_devices: u32) -> PyResult<Server> {
+        check_process()?;
         let start = || {
             let options = ServerOptions { cpu_devices, ..Default::default() };
             cluster::Server::start(&cluster_spec(&cluster)?, job, task, ops::registry(), options)
@@ -50,6 +52,7 @@ impl Server {
 
     /// Serves until the server is stopped, or a signal's handler raises.
     fn join(&self, py: Python<'_>) -> PyResult<()> {
+        check_process()?;
         while !py.detach(|| self.server.wait(Duration::from_millis(100))) {
             py.check_signals()?;
         }
@@ -57,7 +60,9 @@ impl Server {
     }
 
     /// Stops serving.
-    fn stop(&self, py: Python<'_>) {
+    fn stop(&self, py: Python<'_>) -> PyResult<()> {
+        check_process()?;
         py.detach(|| self.server.stop());
+        Ok(())
     }
 }

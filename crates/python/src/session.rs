@@ -16,6 +16,7 @@ use tensor::Code;
 use crate::errors::{OrRaise, raise};
 use crate::graph::{Graph, Place};
 use crate::interrupt::Interruptible;
+use crate::process::check_process;
 use crate::queues::SLICE;
 use crate::values::{tensor_from_python, tensor_to_python};
 
@@ -24,8 +25,6 @@ use crate::values::{tensor_from_python, tensor_to_python};
 pub struct Session {
     pub session: Arc<dyn runtime::Session>,
     graph: graph::Graph,
-    /// The process that the session's threads are in: a child that was forked off has none of them.
-    process: u32,
 }
 
 #[pymethods]
@@ -45,6 +44,7 @@ impl Session {
         device_filters: Vec<String>,
         isolate: bool,
     ) -> PyResult<Session> {
+        check_process()?;
         let graph = graph.graph.clone();
         let timeout = (timeout_ms > 0).then(|| Duration::from_millis(timeout_ms));
         let (target, to) = (target.to_owned(), graph.clone());
@@ -67,7 +67,7 @@ impl Session {
             };
             Ok(Arc::new(RemoteSession::with_options(target, &graph, options)?))
         });
-        Ok(Session { session: session?, graph, process: std::process::id() })
+        Ok(Session { session: session?, graph })
     }
 
     /// Runs a step and returns the fetched values.
@@ -102,7 +102,7 @@ impl Session {
 
     /// Ends the session and what it runs.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.check_process()?;
+        check_process()?;
         py.detach(|| self.session.close()).or_raise(py)
     }
 }
@@ -125,7 +125,7 @@ impl Session {
         timeout_ms: u64,
         trace: bool,
     ) -> PyResult<RunResult> {
-        self.check_process()?;
+        check_process()?;
         let mut request = RunRequest::new();
         let mut values = Vec::with_capacity(feeds.len());
         for (place, value) in &feeds {
@@ -187,26 +187,16 @@ fn opened(
     }
 }
 
-impl Session {
-    fn check_process(&self) -> PyResult<()> {
-        if self.process == std::process::id() {
-            return Ok(());
-        }
-        Err(PyRuntimeError::new_err(
-            "this session was opened before the process was forked, and its threads stayed with the parent: open a \
-             session in the child, or start processes with the 'spawn' method",
-        ))
-    }
-}
-
 /// Empties containers on a server and ends its sessions.
 #[pyfunction]
 pub fn reset(py: Python<'_>, target: &str, containers: Vec<String>) -> PyResult<()> {
+    check_process()?;
     py.detach(|| RemoteSession::reset(target, &containers)).or_raise(py)
 }
 
 /// The names of the devices that a server knows.
 #[pyfunction]
 pub fn list_devices(py: Python<'_>, target: &str) -> PyResult<Vec<String>> {
+    check_process()?;
     py.detach(|| RemoteSession::devices(target)).or_raise(py)
 }

@@ -316,22 +316,40 @@ class Threads(Graphs):
 
 
 FORKED = """
-import os, sys
+import os, signal
 import tensorfleet.v1 as tf
 a = tf.constant([1.0, 2.0]) * 2.0
 sess = tf.Session()
 sess.run(a)
-child = os.fork()
-if child == 0:
-    try:
-        sess.run(a)
-    except RuntimeError as error:
-        os.write(1, str(error).encode())
-        os._exit(7)
-    os._exit(1)
-_, status = os.waitpid(child, 0)
+server = tf.train.Server.create_local_server()
+for wrong in (
+    lambda: sess.run(a), sess.close, lambda: tf.Session().run(a), lambda: tf.Session(server.target), server.join,
+    tf.train.Server.create_local_server, lambda: tf.Session.reset(server.target),
+):
+    child = os.fork()
+    if child == 0:
+        # Whoever waits for a thread of the parent waits for ever.
+        signal.alarm(30)
+        try:
+            wrong()
+        except RuntimeError as error:
+            os.write(1, f"{error}\\n".encode())
+            os._exit(7)
+        os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 7, status
 print(sess.run(a).tolist())
-sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+FORKED_BEFORE = """
+import os
+import tensorfleet.v1 as tf
+a = tf.constant([1.0, 2.0]) * 2.0
+child = os.fork()
+with tf.Session() as sess:
+    print(sess.run(a).tolist(), flush=True)
+if child:
+    assert os.waitpid(child, 0)[1] == 0
 """
 
 # Ctrl-C half a second after the wait begins; the time from the signal to the exception is printed.
@@ -357,10 +375,14 @@ class Processes(unittest.TestCase):
         return done.returncode, done.stdout, done.stderr
 
     def test_a_child_that_was_forked_off(self):
-        code, out, err = self.run_python(FORKED)
-        self.assertEqual(code, 7, out + err)
-        self.assertIn("fork", out)
+        code, out, err = self.run_python(FORKED, 300)
+        self.assertEqual(code, 0, out + err)
+        self.assertEqual(out.count("forked off after a session was opened"), 7, out)
         self.assertIn("[2.0, 4.0]", out)
+
+    def test_a_child_that_was_forked_off_before(self):
+        code, out, err = self.run_python(FORKED_BEFORE)
+        self.assertEqual((code, out), (0, "[2.0, 4.0]\n[2.0, 4.0]\n"), err)
 
     def interrupted(self, prepare, wait):
         code, out, err = self.run_python(INTERRUPTED.format(prepare=prepare, wait=wait))

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -66,6 +67,44 @@ with tf.train.MonitoredTrainingSession(server.target, task == 0, hooks=[hook], c
         print("step", sess.run([train, step])[1], flush=True)
 print("ended", flush=True)
 """
+
+
+SERVER = """
+import sys
+import tensorflow as tf
+server = tf.train.Server({"local": [sys.argv[1]]}, "local", 0)
+print("up", flush=True)
+server.join()
+"""
+
+
+class LostServers(unittest.TestCase):
+    def test_a_server_that_is_killed(self) -> None:
+        (address,) = processes.addresses(1)
+        with processes.Folder() as folder, tf.Graph().as_default():
+            started = folder.start("server", SERVER, address)
+            deadline = time.monotonic() + 60
+            while "up" not in started.output():
+                self.assertLess(time.monotonic(), deadline, started.output())
+                time.sleep(0.05)
+            never = tf.FIFOQueue(1, tf.int32).dequeue()
+            two = tf.constant(1) + 1
+            sess, closed = tf.Session(f"grpc://{address}"), tf.Session(f"grpc://{address}")
+            self.assertEqual(sess.run(two), 2)
+            closed.close()
+            with self.assertRaisesRegex(RuntimeError, "closed"):
+                closed.run(two)
+            killer = threading.Timer(0.3, started.process.kill)
+            killer.start()
+            lost = (tf.errors.UnavailableError, tf.errors.AbortedError, tf.errors.CancelledError)
+            with self.assertRaises(lost):
+                sess.run(never)
+            with self.assertRaises(lost):
+                sess.run(two)
+            try:
+                sess.close()
+            except lost:
+                pass
 
 
 class LostWorkers(unittest.TestCase):

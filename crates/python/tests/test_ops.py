@@ -397,5 +397,26 @@ class Tables(OpsTest):
             table.lookup(tf.constant([1]))
 
 
+class Consumers(unittest.TestCase):
+    def test_who_uses_a_tensor(self) -> None:
+        with tf.Graph().as_default():
+            x = tf.constant(1.0, name="x")
+            self.assertEqual(x.consumers(), [])
+            y = tf.add(x, x, name="y")
+            z = tf.negative(x, name="z")
+            self.assertEqual([op.name for op in x.consumers()], ["y", "z"])
+            self.assertEqual(z.consumers(), [])
+
+            def body(i):
+                # Asked before the loop is closed, when its merge has one input.
+                self.assertTrue(i.op.inputs[0].consumers())
+                return i + y
+
+            tf.while_loop(lambda i: i < 10.0, body, [z])
+            back = next(op for op in tf.get_default_graph().get_operations() if op.type == "NextIteration")
+            self.assertEqual([op.type for op in back.outputs[0].consumers()], ["Merge"])
+            self.assertEqual([op.type for op in y.consumers()], ["Enter"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -29,6 +29,7 @@ _LEAVES = {
     "python.layers.core": f"{_V1}.layers",
     "python.ops.nn": f"{_V1}.nn",
     "python.ops.nn_ops": f"{_V1}.nn",
+    "python.ops.resources": "tensorfleet._framework.resources",
     "python.ops.rnn": f"{_V1}.nn",
     "python.ops.rnn_cell": f"{_V1}.nn.rnn_cell",
     "python.ops.rnn_cell_impl": f"{_V1}.nn.rnn_cell",
@@ -44,6 +45,7 @@ _LEAVES = {
     "python.saved_model.signature_def_utils": f"{_V1}.saved_model.signature_def_utils",
     "python.saved_model.tag_constants": f"{_V1}.saved_model.tag_constants",
     "python.summary.summary": f"{_V1}.summary",
+    "python.training.device_setter": "tensorfleet._train.device_setter",
     "python.util.compat": f"{_V1}.compat",
     "python.util.nest": "tensorfleet._framework.nest",
     "contrib.learn.python.learn.datasets": f"{_V1}.contrib.learn.datasets",
@@ -58,7 +60,7 @@ for _name in (
 ).split():
     _LEAVES[f"python.ops.{_name}"] = _V1
 for _name in (
-    "adagrad adam basic_session_run_hooks checkpoint_utils coordinator device_setter gradient_descent input learning_rate_decay "
+    "adagrad adam basic_session_run_hooks checkpoint_utils coordinator gradient_descent input learning_rate_decay "
     "momentum monitored_session moving_averages optimizer queue_runner rmsprop saver server_lib session_manager session_run_hook "
     "slot_creator supervisor sync_replicas_optimizer training training_util"
 ).split():

@@ -12,7 +12,7 @@ from tensorfleet._framework.convert import convert_to_tensor
 from tensorfleet._framework.graph import Tensor, get_default_graph
 
 
-class Dataset:
+class Dataset(structure.HasElements):
     """A sequence of elements, each a structure of tensors. Methods make new datasets of it; an iterator gives the elements.
 
     >>> import tensorfleet.v1 as tf
@@ -229,26 +229,6 @@ class Dataset:
         return self
 
     # Its elements
-
-    @property
-    def element_spec(self) -> Any:
-        """What the elements are."""
-        return self._spec
-
-    @property
-    def output_types(self) -> Any:
-        """The types of the elements' components."""
-        return structure.map_leaves(lambda leaf: leaf.dtype, self._spec)
-
-    @property
-    def output_shapes(self) -> Any:
-        """The shapes of the elements' components."""
-        return structure.map_leaves(lambda leaf: leaf.shape, self._spec)
-
-    @property
-    def output_classes(self) -> Any:
-        """The classes of the elements' components."""
-        return structure.map_leaves(lambda leaf: leaf.value_class, self._spec)
 
     def make_one_shot_iterator(self) -> iterators.Iterator:
         """An iterator that begins by itself when it is first used."""

@@ -15,7 +15,7 @@ from tensorfleet._framework.tensor_shape import TensorShape, as_shape
 _numbers = itertools.count()
 
 
-class Iterator:
+class Iterator(structure.HasElements):
     """The place in a dataset. Steps that run what :meth:`get_next` gives move it on, and raise `OutOfRangeError` at the end."""
 
     def __init__(self, resource: Tensor, initializer: Operation | None, spec: Any) -> None:
@@ -80,26 +80,6 @@ class Iterator:
         if name is None:
             return self._string_handle
         return one("IteratorToStringHandle", self._iterator_resource, name=name)
-
-    @property
-    def element_spec(self) -> Any:
-        """What the elements are."""
-        return self._spec
-
-    @property
-    def output_types(self) -> Any:
-        """The types of the elements' components."""
-        return structure.map_leaves(lambda leaf: leaf.dtype, self._spec)
-
-    @property
-    def output_shapes(self) -> Any:
-        """The shapes of the elements' components."""
-        return structure.map_leaves(lambda leaf: leaf.shape, self._spec)
-
-    @property
-    def output_classes(self) -> Any:
-        """The classes of the elements' components."""
-        return structure.map_leaves(lambda leaf: leaf.value_class, self._spec)
 
 
 def _spec(types: Any, shapes: Any, classes: Any = None) -> Any:

@@ -120,6 +120,32 @@ class DatasetSpec(TensorSpec):
         return f"DatasetSpec({self.element_spec!r})"
 
 
+class HasElements:
+    """What datasets and iterators say of their elements."""
+
+    _spec: Any
+
+    @property
+    def element_spec(self) -> Any:
+        """What the elements are."""
+        return self._spec
+
+    @property
+    def output_types(self) -> Any:
+        """The types of the elements' components."""
+        return map_leaves(lambda leaf: leaf.dtype, self._spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the elements' components."""
+        return map_leaves(lambda leaf: leaf.shape, self._spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """The classes of the elements' components."""
+        return map_leaves(lambda leaf: leaf.value_class, self._spec)
+
+
 def is_structure(value: Any) -> bool:
     """Whether a value is a structure of others."""
     return isinstance(value, (tuple, dict)) and not isinstance(value, SparseTensorValue)

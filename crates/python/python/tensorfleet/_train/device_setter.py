@@ -26,6 +26,10 @@ class RoundRobinStrategy:
         return task
 
 
+# Programs name it as TensorFlow's module does.
+_RoundRobinStrategy = RoundRobinStrategy
+
+
 class GreedyLoadBalancingStrategy:
     """The ps task that has the least so far, as `load_fn` measures it."""
 

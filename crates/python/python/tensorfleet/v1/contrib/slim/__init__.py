@@ -19,7 +19,6 @@ _missing = refusing(
     {
         "nets": "networks of one's own, of slim.conv2d and slim.fully_connected", "queues": "tf.train.Coordinator",
         "dataset": "tf.data", "dataset_data_provider": "tf.data", "tfexample_decoder": "tf.parse_single_example",
-        "prefetch_queue": "tf.data's prefetch, or tf.FIFOQueue and tf.train.QueueRunner",
         "evaluation": "a loop of one's own around tf.train.Saver's restore",
     },
 )
@@ -29,7 +28,8 @@ _missing = refusing(
 _MODULES = {
     "layers": "tensorfleet.v1.contrib.layers", "learning": "tensorfleet.v1.contrib.slim.learning",
     "losses": "tensorfleet.v1.contrib.slim.losses", "metrics": "tensorfleet.v1.contrib.metrics",
-    "model_analyzer": "tensorfleet.v1.contrib.slim.model_analyzer", "variables": "tensorfleet._contrib.variables",
+    "model_analyzer": "tensorfleet.v1.contrib.slim.model_analyzer",
+    "prefetch_queue": "tensorfleet.v1.contrib.slim.prefetch_queue", "variables": "tensorfleet._contrib.variables",
 }
 _ASSIGNING = {"assign_from_checkpoint", "assign_from_checkpoint_fn", "assign_from_values", "assign_from_values_fn"}
 

@@ -57,6 +57,7 @@ from tensorfleet.v1.contrib import metrics as metrics
 from tensorfleet.v1.contrib.slim import model_analyzer as model_analyzer
 from tensorfleet._contrib.variables import model_variable as model_variable
 from tensorfleet._contrib.more_layers import one_hot_encoding as one_hot_encoding
+from tensorfleet.v1.contrib.slim import prefetch_queue as prefetch_queue
 from tensorfleet._contrib.more_layers import repeat as repeat
 from tensorfleet._contrib.layer_functions import separable_convolution2d as separable_conv2d
 from tensorfleet._contrib.layer_functions import separable_convolution2d as separable_convolution2d
@@ -82,7 +83,7 @@ __all__ = [
     "get_variable_full_name", "get_variables", "get_variables_by_name", "get_variables_by_suffix",
     "get_variables_to_restore", "global_variable", "has_arg_scope", "l1_l2_regularizer", "l1_regularizer",
     "l2_regularizer", "layer_norm", "layers", "learning", "local_variable", "losses", "max_pool2d", "max_pool3d",
-    "metrics", "model_analyzer", "model_variable", "one_hot_encoding", "repeat", "separable_conv2d",
+    "metrics", "model_analyzer", "model_variable", "one_hot_encoding", "prefetch_queue", "repeat", "separable_conv2d",
     "separable_convolution2d", "softmax", "stack", "sum_regularizer", "summaries", "unit_norm", "variable", "variables",
     "variance_scaling_initializer", "xavier_initializer", "xavier_initializer_conv2d"
 ]
