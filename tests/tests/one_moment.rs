@@ -189,7 +189,8 @@ fn a_step_that_began_before_a_restore_changes_nothing_after_it() -> Result<()> {
     let (init, saver) = (global_variables_initializer(&g), Saver::new(&g));
     let (begun, tokens) = (queue(&g, "begun"), queue(&g, "tokens"));
     let one = g.constant(1f32);
-    let (begin, has_begun, let_go) = (begun.enqueue(&[one.clone()]), begun.dequeue(), tokens.enqueue(&[one.clone()]));
+    let (begin, has_begun, let_go) =
+        (begun.enqueue(std::slice::from_ref(&one)), begun.dequeue(), tokens.enqueue(std::slice::from_ref(&one)));
     let token = g.with_control_dependencies(&[begin], |_| tokens.dequeue().swap_remove(0));
     let step = g.with_control_dependencies(&[token.operation()], |_| b.assign_add(&one));
     let chief = connect(&cluster, 0, &g)?;
@@ -201,7 +202,7 @@ fn a_step_that_began_before_a_restore_changes_nothing_after_it() -> Result<()> {
         chief.run(RunRequest::new().target(&has_begun[0].operation()))?;
         saver.restore(&chief, &path)?;
         chief.run(RunRequest::new().target(&let_go))?;
-        let refused = running.join().unwrap().err().expect("the step is of another time");
+        let refused = running.join().unwrap().expect_err("the step is of another time");
         assert_eq!(refused.code(), Code::Aborted, "{refused}");
         assert!(refused.message().contains("restored while this step ran"), "{refused}");
         assert_eq!(chief.eval::<(f32, f32), _>((&a, &b))?, (1.0, 1.0));

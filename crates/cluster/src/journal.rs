@@ -5,6 +5,7 @@
 //! device, with a list of where the others are. The newest round that is whole counts; one that is damaged is named in the log
 //! and the one before it taken. Queues, accumulators and tables are not kept.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -133,12 +134,13 @@ impl DeviceJournal {
         let mut values: Vec<(String, u64, Tensor)> = Vec::with_capacity(names.len());
         for (name, round) in names.iter().zip(rounds) {
             let round = u64::try_from(round).map_err(|_| err!(DataLoss, "there is no round {round}"))?;
-            if !readers.contains_key(&round) {
-                readers.insert(round, BundleReader::open(self.prefix(round))?);
-            }
             let name = String::from_utf8_lossy(name).into_owned();
-            let value = readers.get(&round).map(|reader| reader.lookup(&name)).transpose()?;
-            values.push((name, round, value.ok_or_else(|| err!(DataLoss, "there is no round {round}"))?));
+            let reader = match readers.entry(round) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => place.insert(BundleReader::open(self.prefix(round))?),
+            };
+            let value = reader.lookup(&name)?;
+            values.push((name, round, value));
         }
         self.needed = readers.into_keys().chain([round]).collect();
         let count = values.len();
