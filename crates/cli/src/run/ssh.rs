@@ -8,8 +8,13 @@ pub fn command_line(folder: &Path, tf_config: &str, program: &str, arguments: &[
     let folder = folder.to_str().ok_or_else(|| err!(InvalidArgument, "{} is not UTF-8", folder.display()))?;
     let words = std::iter::once(program).chain(arguments.iter().map(String::as_str)).map(quoted);
     let words = words.collect::<Vec<_>>().join(" ");
-    Ok(format!("cd {} && exec env TF_CONFIG={} {words}", quoted(folder), quoted(tf_config)))
+    let told = FORWARDED.iter().filter_map(|name| Some(format!("{name}={} ", quoted(&std::env::var(name).ok()?))));
+    let told: String = told.collect();
+    Ok(format!("cd {} && exec env TF_CONFIG={} {told}{words}", quoted(folder), quoted(tf_config)))
 }
+
+/// Who may come in, where others reach a task. The token itself stays here: lines of commands can be read by all.
+const FORWARDED: [&str; 2] = ["TENSORFLEET_TOKEN_FILE", "TENSORFLEET_INSECURE"];
 
 /// A word that a shell takes as it is.
 fn quoted(word: &str) -> String {
