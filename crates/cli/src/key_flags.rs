@@ -6,7 +6,7 @@ use clap::Args;
 use cluster::{Security, TlsFiles, Token};
 use tensor::Result;
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct KeyFlags {
     /// A file with the secret that all tasks and clients share; each of its lines lets in, the first is shown to others. The
     /// environment variables TENSORFLEET_TOKEN and TENSORFLEET_TOKEN_FILE stand for it.

@@ -1,10 +1,11 @@
-//! `tensorfleet`: start tasks, look inside.
+//! `tensorfleet`: start tasks, look inside, operate a cluster.
 
 mod certs;
 mod ckpt;
 mod connect;
 mod key_flags;
 mod logging;
+mod operate;
 mod ops_command;
 mod ops_page;
 mod output;
@@ -54,6 +55,26 @@ enum Command {
     Ops(ops_command::Ops),
     /// Look into checkpoints, compare, check and rewrite them.
     Ckpt(ckpt::Ckpt),
+    /// Examine every task of a cluster from this machine, with a verdict and what to do.
+    Doctor(operate::doctor::DoctorCommand),
+    /// Show every task, its sessions, what flows, and what lies where.
+    Status(operate::status::StatusCommand),
+    /// Show who works, task by task, and which variables are hot.
+    Top(operate::top::TopCommand),
+    /// List the sessions of all masters.
+    Sessions(operate::sessions::SessionsCommand),
+    /// Tell what steps that take long wait for, down to who should do something.
+    Why(operate::why::WhyCommand),
+    /// Show where every node of a session or a graph's file goes, and by which rule.
+    Placement(operate::placement::PlacementCommand),
+    /// Write what the next steps do on all tasks, for chrome://tracing or Perfetto.
+    Trace(operate::trace::TraceCommand),
+    /// Close a task's sessions and empty containers of the whole cluster.
+    Reset(operate::reset::ResetCommand),
+    /// Let no new steps begin on a task, then stop it.
+    Drain(operate::drain::DrainCommand),
+    /// Print what a shell needs to complete commands and flags.
+    Completions(operate::completions::CompletionsCommand),
 }
 
 fn main() -> ExitCode {
@@ -72,16 +93,31 @@ fn run(command: Command) -> tensor::Result<ExitCode> {
     // The log of a server or of a task is for operators; whoever trains or asks for ops reads the output instead.
     let is_task = matches!(command, Command::Serve(_) | Command::TrainTask(_));
     logging::start(if is_task { "info" } else { "warn" })?;
-    match command {
-        Command::Train(train) => train.run()?,
-        Command::TrainTask(task) => task.run()?,
-        Command::Serve(serve) => serve.run()?,
-        Command::Certs(certs) => certs.run()?,
-        Command::Connect(connect) => connect.run()?,
-        Command::Ops(ops) => ops.run()?,
+    let well = match command {
+        Command::Train(train) => return done(train.run()),
+        Command::TrainTask(task) => return done(task.run()),
+        Command::Serve(serve) => return done(serve.run()),
+        Command::Certs(certs) => return done(certs.run()),
+        Command::Connect(connect) => return done(connect.run()),
+        Command::Ops(ops) => return done(ops.run()),
         Command::Ckpt(ckpt) => return ckpt.run(),
         Command::Run(run) => return run.run(),
         Command::RunTask(task) => return task.run(),
-    }
-    Ok(ExitCode::SUCCESS)
+        Command::Doctor(command) => command.run()?,
+        Command::Status(command) => command.run()?,
+        Command::Top(command) => command.run()?,
+        Command::Sessions(command) => command.run()?,
+        Command::Why(command) => command.run()?,
+        Command::Placement(command) => command.run()?,
+        Command::Trace(command) => command.run()?,
+        Command::Reset(command) => command.run()?,
+        Command::Drain(command) => command.run()?,
+        Command::Completions(command) => command.run::<Arguments>()?,
+    };
+    // What is not well is printed already.
+    Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn done(outcome: tensor::Result<()>) -> tensor::Result<ExitCode> {
+    outcome.map(|()| ExitCode::SUCCESS)
 }

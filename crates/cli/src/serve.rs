@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -10,6 +11,7 @@ use runtime::ClusterSpec;
 use tensor::{Result, ensure, err};
 
 use crate::key_flags::KeyFlags;
+use crate::operate::metrics;
 
 #[derive(Args)]
 pub struct Serve {
@@ -68,6 +70,9 @@ pub struct Serve {
     /// Let everyone in who reaches this server, also from other machines. Ops then use no files but those of --file_root.
     #[arg(long)]
     insecure: bool,
+    /// Serve /metrics for Prometheus, /healthz and /readyz on this port of all addresses; 0 is any free one.
+    #[arg(long = "metrics_port", alias = "metrics-port", value_name = "PORT")]
+    metrics_port: Option<u16>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -100,9 +105,13 @@ impl Serve {
         let server = Server::start(&cluster, &job, task, ops::registry(), options)?;
         // Before anybody knows that it serves.
         server.stop_on_signals();
+        let metrics = self.metrics_port.map(|port| metrics::start(port, Arc::new(server.reporter()))).transpose()?;
         let mut out = std::io::stdout();
         // Whoever started us may wait for this line; if nobody reads it, that is fine too.
         let _ = writeln!(out, "Server started: /job:{job}/task:{task} at {}", server.target());
+        if let Some(address) = metrics {
+            let _ = writeln!(out, "Metrics: http://localhost:{}/metrics", address.port());
+        }
         let _ = out.flush();
         server.join();
         tracing::info!("stopped");
@@ -136,8 +145,7 @@ impl Serve {
 /// `{"cluster": {...}, "task": {"type": "worker", "index": 0}}`
 fn from_tf_config(text: &str) -> Result<(ClusterSpec, String, u32)> {
     let malformed = |what: &str| err!(InvalidArgument, "TF_CONFIG: {what}");
-    let value = parse_json("TF_CONFIG", text)?;
-    let cluster = parse_cluster(value.get("cluster").ok_or_else(|| malformed("there is no \"cluster\""))?)?;
+    let (cluster, value) = (cluster_from_tf_config(text)?, parse_json("TF_CONFIG", text)?);
     let task = value.get("task").ok_or_else(|| malformed("there is no \"task\""))?;
     let job = task.get("type").and_then(|job| job.as_str()).ok_or_else(|| malformed("the task has no \"type\""))?;
     let index = task.get("index").ok_or_else(|| malformed("the task has no \"index\""))?;
@@ -146,10 +154,18 @@ fn from_tf_config(text: &str) -> Result<(ClusterSpec, String, u32)> {
     Ok((cluster, job.to_owned(), number))
 }
 
+/// The cluster of a `TF_CONFIG`.
+pub fn cluster_from_tf_config(text: &str) -> Result<ClusterSpec> {
+    let value = parse_json("TF_CONFIG", text)?;
+    parse_cluster(value.get("cluster").ok_or_else(|| err!(InvalidArgument, "TF_CONFIG: there is no \"cluster\""))?)
+}
+
+/// Reads JSON that a user wrote; `what` names it.
 pub fn parse_json(what: &str, text: &str) -> Result<serde_json::Value> {
     serde_json::from_str(text).map_err(|error| err!(InvalidArgument, "{what} is '{text}', which is not JSON: {error}"))
 }
 
+/// Reads a cluster: jobs, and their addresses as a list or by task number.
 pub fn parse_cluster(value: &serde_json::Value) -> Result<ClusterSpec> {
     let malformed = |what: &str| {
         err!(

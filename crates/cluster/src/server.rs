@@ -96,6 +96,7 @@ pub struct Server {
     stop: watch::Sender<bool>,
     ended: Arc<Ended>,
     runtime: Option<tokio::runtime::Runtime>,
+    master: Arc<Master>,
     worker: Arc<Worker>,
     keys: Arc<Keys>,
     /// Lets clients of this process find the master.
@@ -164,10 +165,14 @@ impl Server {
         let ended: Arc<Ended> = Arc::default();
         runtime.spawn(keep_house(master.clone(), worker.clone(), options, stop.clone()));
         let target = format!("grpc://{host}:{port}");
+        let stopper = stop.clone();
+        let _ = worker.desk.stop.set(Box::new(move || {
+            stopper.send_replace(true);
+        }));
         let in_process = Some(InProcess::announce(&target, master.clone()));
-        runtime.spawn(serve(listeners, door, master, worker.clone(), keys.clone(), stopped, ended.clone()));
+        runtime.spawn(serve(listeners, door, master.clone(), worker.clone(), keys.clone(), stopped, ended.clone()));
         tracing::info!(job, task, %target, "server started");
-        Ok(Server { target, stop, ended, runtime: Some(runtime), worker, keys, in_process, journal })
+        Ok(Server { target, stop, ended, runtime: Some(runtime), master, worker, keys, in_process, journal })
     }
 
     /// Starts a single-process cluster on a free port of this machine.
@@ -218,6 +223,26 @@ impl Server {
     /// ```
     pub fn sessions(&self) -> usize {
         self.worker.session_count()
+    }
+
+    /// Returns how the task is, as its operators are told.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let server = Server::create_local_server()?;
+    /// assert_eq!(server.status(&Default::default()).task, "/job:local/replica:0/task:0");
+    /// # Ok::<(), Status>(())
+    /// ```
+    pub fn status(&self, wanted: &wire::operator::StatusRequest) -> wire::operator::StatusResponse {
+        entrance::status(&self.master, &self.worker, wanted)
+    }
+
+    /// Returns what tells another thread how the task is.
+    pub fn reporter(
+        &self,
+    ) -> impl Fn(&wire::operator::StatusRequest) -> wire::operator::StatusResponse + Send + Sync + 'static {
+        let (master, worker) = (self.master.clone(), self.worker.clone());
+        move |wanted| entrance::status(&master, &worker, wanted)
     }
 
     /// Waits until the server has stopped. While it waits, SIGTERM and SIGINT stop the server, so that a program which ends
@@ -397,7 +422,8 @@ fn services(
             }
         });
     }
-    let setup = MasterSetup { own: worker.clone(), registry, pool, network, start_up: options.start_up };
+    let (start_up, desk) = (options.start_up, worker.desk.clone());
+    let setup = MasterSetup { own: worker.clone(), registry, pool, network, start_up, desk };
     Ok((Arc::new(Master::new(setup, peers)), worker))
 }
 

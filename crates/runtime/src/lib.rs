@@ -26,6 +26,7 @@ mod pool;
 mod rendezvous;
 mod request;
 mod rewrite;
+mod rules;
 mod running;
 mod session;
 mod stats;
@@ -47,7 +48,7 @@ pub use stats::{NodeStats, StepStats};
 #[doc(hidden)]
 pub use collective::{CollectiveHub, CollectiveLetter, CollectiveMessage, CollectivePost};
 #[doc(hidden)]
-pub use executor::{Executor, StepDone, is_lent, lend_thread};
+pub use executor::{Executor, StepDone, UnderWay, WaitingNode, is_lent, lend_thread};
 #[doc(hidden)]
 pub use gathering::Gathering;
 #[doc(hidden)]

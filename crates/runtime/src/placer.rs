@@ -89,7 +89,7 @@ pub fn place(
     Ok(())
 }
 
-fn takes_handle(node: &Node) -> bool {
+pub(crate) fn takes_handle(node: &Node) -> bool {
     node.input_types.iter().any(|value| value.is_ref || value.dtype == DType::Resource)
 }
 
@@ -147,7 +147,7 @@ fn passes_handles_on(node: &Node) -> bool {
 }
 
 /// Where a value comes from that nodes pass on.
-fn origin(graph: &GraphData, mut endpoint: Endpoint) -> Endpoint {
+pub(crate) fn origin(graph: &GraphData, mut endpoint: Endpoint) -> Endpoint {
     // No path is longer than the graph, unless it goes in a circle.
     for _ in 0..graph.len() {
         let node = graph.node(endpoint.node);
@@ -160,13 +160,13 @@ fn origin(graph: &GraphData, mut endpoint: Endpoint) -> Endpoint {
 }
 
 /// Sets of nodes that must share a device.
-struct Groups {
+pub(crate) struct Groups {
     parent: Vec<usize>,
     sizes: Vec<usize>,
 }
 
 impl Groups {
-    fn new(graph: &GraphData) -> Result<Groups> {
+    pub fn new(graph: &GraphData) -> Result<Groups> {
         let mut groups = Groups { parent: (0..graph.len()).collect(), sizes: vec![1; graph.len()] };
         for id in graph.ids() {
             let node = graph.node(id);
@@ -195,7 +195,7 @@ impl Groups {
         at
     }
 
-    fn root(&mut self, id: NodeId) -> usize {
+    pub fn root(&mut self, id: NodeId) -> usize {
         self.find(id.index())
     }
 

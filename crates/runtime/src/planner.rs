@@ -3,6 +3,7 @@
 //! Every pass that a graph goes through stands in one of three lists: [`Planner::set_graph`] when a session takes a graph,
 //! [`Planner::plan`] when a step is asked for the first time, [`split_by_device`] when a worker gets its part of a step.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use graph::op::Registry;
@@ -18,6 +19,7 @@ use crate::moments::with_moments;
 use crate::partition::{Partition, partition};
 use crate::placer::{PlacementOptions, place};
 use crate::rewrite::with_endings;
+use crate::rules::explain;
 
 /// What a step feeds, fetches and runs, by name. Steps with the same signature share a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -73,6 +75,8 @@ pub struct Planner {
     options: PlacementOptions,
     improvements: Improvements,
     graph: GraphData,
+    /// The devices that nodes asked for, by name.
+    asked: HashMap<String, String>,
 }
 
 /// The graphs of a step, one a place.
@@ -84,7 +88,14 @@ pub struct Plan {
 impl Planner {
     /// A planner for graphs of these ops on these devices; its graph is empty.
     pub fn new(registry: Arc<Registry>, devices: DeviceSet, options: PlacementOptions) -> Planner {
-        Planner { registry, devices, options, improvements: Improvements::default(), graph: GraphData::default() }
+        Planner {
+            registry,
+            devices,
+            options,
+            improvements: Improvements::default(),
+            graph: GraphData::default(),
+            asked: HashMap::new(),
+        }
     }
 
     /// Chooses how the graphs of steps are improved.
@@ -114,8 +125,10 @@ impl Planner {
     /// `InvalidArgument` if a node cannot be placed.
     pub fn set_graph(&mut self, mut graph: GraphData) -> Result<()> {
         expand_functions(&mut graph, &self.registry)?;
+        let asked = self.newly_asked(&graph);
         place(&mut graph, &self.devices, self.options, Some(&self.graph))?;
         self.graph = graph;
+        self.asked.extend(asked);
         Ok(())
     }
 
@@ -125,9 +138,22 @@ impl Planner {
     /// `InvalidArgument` if a node cannot be placed.
     pub fn grow(&mut self, mut graph: GraphData, devices: DeviceSet) -> Result<()> {
         expand_functions(&mut graph, &self.registry)?;
+        let asked = self.newly_asked(&graph);
         place(&mut graph, &devices, self.options, Some(&self.graph))?;
         (self.graph, self.devices) = (graph, devices);
+        self.asked.extend(asked);
         Ok(())
+    }
+
+    /// The devices that nodes ask for which were not there before: those that were have been placed.
+    fn newly_asked(&self, graph: &GraphData) -> Vec<(String, String)> {
+        let new = graph.nodes().iter().filter(|node| !node.device.is_empty() && self.graph.find(&node.name).is_none());
+        new.map(|node| (node.name.clone(), node.device.clone())).collect()
+    }
+
+    /// Why each node of the graph is on its device, in the order of the nodes.
+    pub fn explain(&self) -> Vec<String> {
+        explain(&self.graph, &self.asked)
     }
 
     /// Plans a step, split by `location` (of a full device name).

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
 
 use graph::op::{Cancellation, StepId};
 use parking_lot::{Condvar, Mutex};
@@ -36,7 +37,7 @@ const TABLES: usize = 16;
 #[repr(align(64))]
 struct StepTable {
     closed: bool,
-    steps: HashMap<StepId, Cancellation>,
+    steps: HashMap<StepId, (Cancellation, Instant)>,
 }
 
 impl RunningSteps {
@@ -51,7 +52,7 @@ impl RunningSteps {
     pub fn begin(&self, step: StepId, cancellation: &Cancellation) -> Result<()> {
         let mut table = self.table(step).lock();
         ensure!(!table.closed, FailedPrecondition, "Session is closed.");
-        if table.steps.insert(step, cancellation.clone()).is_none() {
+        if table.steps.insert(step, (cancellation.clone(), Instant::now())).is_none() {
             self.running.fetch_add(1, Ordering::SeqCst);
         }
         Ok(())
@@ -76,11 +77,19 @@ impl RunningSteps {
         for table in &self.tables {
             let mut table = table.lock();
             table.closed = true;
-            steps.extend(table.steps.values().cloned());
+            steps.extend(table.steps.values().map(|(step, _)| step.clone()));
         }
         for step in steps {
             step.cancel(reason.clone());
         }
+    }
+
+    /// Returns which steps run, and since when.
+    pub fn list(&self) -> Vec<(StepId, Instant)> {
+        let table = |table: &Mutex<StepTable>| -> Vec<(StepId, Instant)> {
+            table.lock().steps.iter().map(|(step, (_, since))| (*step, *since)).collect()
+        };
+        self.tables.iter().flat_map(table).collect()
     }
 
     /// Returns how many steps run.

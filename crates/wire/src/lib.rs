@@ -18,12 +18,15 @@
 //! # Ok::<(), prost::DecodeError>(())
 //! ```
 //!
+//! [`operator`] holds the messages of a service of our own, for operators.
+//!
 //! The crate has no features.
 
 #![warn(missing_docs)]
 
 pub mod services;
 
+pub use messages::tensorfleet::operator;
 pub use messages::tensorflow::*;
 
 mod messages {

@@ -1,4 +1,4 @@
-//! The full paths of TensorFlow's gRPC methods, as its runtime really uses them.
+//! The full paths of gRPC methods: TensorFlow's, as its runtime really uses them, and our own for operators.
 //!
 //! Every method is unary and takes `<Method>Request` to `<Method>Response`. The service names carry the package
 //! `tensorflow`, although TensorFlow's published service definitions say `tensorflow.grpc`.
@@ -101,4 +101,21 @@ pub mod worker {
         COMPLETE_INSTANCE,
         GET_STEP_SEQUENCE,
     ];
+}
+
+/// What an operator asks a task of tensorfleet; TensorFlow's servers do not know it.
+pub mod operator {
+    /// The service's name, the first part of each path.
+    pub const SERVICE: &str = "tensorfleet.Operator";
+
+    /// Asks how the task is.
+    pub const STATUS: &str = "/tensorfleet.Operator/Status";
+    /// Sends bytes there and back.
+    pub const ECHO: &str = "/tensorfleet.Operator/Echo";
+    /// Records what the next steps do.
+    pub const TRACE: &str = "/tensorfleet.Operator/Trace";
+    /// Lets no more steps begin, waits for those under way, and stops the task.
+    pub const DRAIN: &str = "/tensorfleet.Operator/Drain";
+    /// Asks where the nodes of a session are, and why.
+    pub const PLACEMENT: &str = "/tensorfleet.Operator/Placement";
 }

@@ -24,6 +24,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("crates/train/src/summary/", "the payload is a Summary in an Event"),
     ("crates/train/src/input/example.rs", "the payload is an Example"),
     ("crates/python/src/", "Python has messages as bytes"),
+    ("crates/cli/src/operate/", "what operators are told"),
     ("crates/cli/src/ops_page.rs", "reads TensorFlow's registry, a file of OpDefs"),
 ];
 

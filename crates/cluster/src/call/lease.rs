@@ -7,7 +7,14 @@ use parking_lot::Mutex;
 
 /// Stands for whoever calls over an open connection: it lives exactly as long as that.
 #[derive(Clone, Default)]
-pub(crate) struct Caller(Arc<()>);
+pub(crate) struct Caller(Arc<String>);
+
+impl Caller {
+    /// A caller who comes from this address.
+    pub fn from(address: impl ToString) -> Caller {
+        Caller(Arc::new(address.to_string()))
+    }
+}
 
 /// Who has used a session, and since when nobody can any more.
 #[derive(Default)]
@@ -15,7 +22,7 @@ pub(crate) struct Lease(Mutex<Holders>);
 
 #[derive(Default)]
 struct Holders {
-    callers: Vec<Weak<()>>,
+    callers: Vec<Weak<String>>,
     alone_since: Option<Instant>,
 }
 
@@ -34,6 +41,16 @@ impl Lease {
             holders.forget_gone();
             holders.callers.push(Arc::downgrade(&caller.0));
         }
+    }
+
+    /// Returns where the callers come from that are still there.
+    pub fn callers(&self) -> Vec<String> {
+        let callers: Vec<Arc<String>> = self.0.lock().callers.iter().filter_map(Weak::upgrade).collect();
+        let mut names: Vec<String> = callers.iter().map(|caller| caller.to_string()).collect();
+        names.retain(|name| !name.is_empty());
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// Returns whether all callers have been gone for so long. The time begins when this is first asked after that, and

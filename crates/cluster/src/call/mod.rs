@@ -7,20 +7,24 @@
 
 mod contracts;
 mod credit;
+mod desk;
 mod ids;
 mod lease;
 pub(crate) mod messages;
+mod process;
 mod random;
 mod recent;
 mod step;
 
 pub(crate) use contracts::{MasterCalls, NewSession, NewWorkerSession, WorkerCalls};
 pub(crate) use credit::{CreditGuard, Creditor};
+pub(crate) use desk::{Desk, millis, no_session, unix_nanos};
 pub(crate) use ids::{
     CallableHandle, GraphHandle, GraphVersion, PartialRunHandle, RequestId, SessionHandle, TaskName, random_step,
     task_of,
 };
 pub(crate) use lease::{Caller, Lease};
+pub(crate) use process::Process;
 pub(crate) use random::random_handle;
 pub(crate) use recent::Recent;
 pub(crate) use step::{Answer, Callable, PartialCall, StepAnswer, StepCall, StepOptions, StepRequest};

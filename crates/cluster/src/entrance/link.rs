@@ -40,6 +40,8 @@ pub(super) struct Lobby {
     pub keys: Arc<Keys>,
     /// Where processes of this machine come in, if they can.
     pub door: Option<Arc<Door>>,
+    /// Where the connection comes from.
+    pub whence: Arc<str>,
 }
 
 /// Serves a connection over the network, until it ends. Whoever asks and is let in is told the door for processes of this
@@ -150,9 +152,9 @@ async fn serve_until_end(
     mut incoming: Incoming,
     heard: Heard,
     back: Arc<WayBack>,
-    Lobby { master, worker, .. }: Lobby,
+    Lobby { master, worker, whence, .. }: Lobby,
 ) {
-    let reception = Reception { master, worker, caller: Caller::default(), role };
+    let reception = Reception { master, worker, caller: Caller::from(whence), role };
     let link = Arc::new(AcceptedLink { from, reception, back, calls: Mutex::default(), steps: Mutex::default() });
     // Also when the server stops in the middle of everything.
     let closing = CloseOnDrop(link.clone());

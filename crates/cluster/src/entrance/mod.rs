@@ -9,6 +9,7 @@ mod door;
 mod link;
 mod listen;
 mod master_service;
+mod operator_service;
 mod reception;
 mod service;
 mod stream;
@@ -24,6 +25,7 @@ use tokio::sync::{mpsc, watch};
 use tokio_rustls::TlsAcceptor;
 use tokio_stream::wrappers::ReceiverStream;
 
+use crate::call::Caller;
 use crate::master::Master;
 use crate::peer::link::{PREFACE, tcp_halves, tls_halves};
 use crate::trust::{ByteStream, Keys, LINK_PROTOCOL, Proof};
@@ -32,6 +34,8 @@ use door::Door;
 use link::Lobby;
 pub(crate) use listen::{check_reachable, listen};
 use master_service::MasterMethods;
+use operator_service::OperatorMethods;
+pub(crate) use operator_service::status;
 use service::Service;
 use stream::GrpcStream;
 use worker_service::WorkerMethods;
@@ -69,6 +73,7 @@ pub(crate) async fn serve(
         worker: worker.clone(),
         keys: keys.clone(),
         door: name.map(|name| Arc::new(Door::new(name))),
+        whence: "this machine".into(),
     };
     let entrance = Entrance { lobby, grpc: send, stopped: stopped.clone() };
     for listener in listeners {
@@ -81,7 +86,8 @@ pub(crate) async fn serve(
     let leaving = worker.clone();
     let for_clients = Service::<MasterMethods>::new(&master, &worker, &keys);
     let for_tasks = Service::<WorkerMethods>::new(&master, &worker, &keys);
-    let routes = tonic::service::Routes::new(for_clients).add_service(for_tasks);
+    let for_operators = Service::<OperatorMethods>::new(&master, &worker, &keys);
+    let routes = tonic::service::Routes::new(for_clients).add_service(for_tasks).add_service(for_operators);
     let server = tonic::transport::Server::builder()
         .initial_stream_window_size(4 << 20)
         .initial_connection_window_size(16 << 20)
@@ -175,7 +181,10 @@ impl Entrance {
     }
 
     /// Tells TLS, a link of ours and gRPC apart by the first byte.
-    async fn admit(self, stream: TcpStream) {
+    async fn admit(mut self, stream: TcpStream) {
+        if let Ok(address) = stream.peer_addr() {
+            self.lobby.whence = address.to_string().into();
+        }
         let _ = stream.set_nodelay(true);
         find_out_the_dead(&stream);
         let mut first = [0];
@@ -211,7 +220,8 @@ impl Entrance {
     }
 
     async fn serve_grpc(mut self, stream: Box<dyn ByteStream>, proof: Proof) {
+        let caller = Caller::from(&self.lobby.whence);
         let stopped = async move { drop(self.stopped.wait_for(|stop| *stop).await) };
-        let _ = self.grpc.send(Ok(GrpcStream::new(stream, proof, stopped))).await;
+        let _ = self.grpc.send(Ok(GrpcStream::new(stream, caller, proof, stopped))).await;
     }
 }

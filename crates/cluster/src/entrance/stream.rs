@@ -30,10 +30,11 @@ impl GrpcStream {
     /// A stream that ends when `stopped` does.
     pub fn new(
         stream: Box<dyn ByteStream>,
+        caller: Caller,
         proof: Proof,
         stopped: impl Future<Output = ()> + Send + 'static,
     ) -> GrpcStream {
-        GrpcStream { stream, stopped: Box::pin(stopped), visitor: Visitor { caller: Caller::default(), proof } }
+        GrpcStream { stream, stopped: Box::pin(stopped), visitor: Visitor { caller, proof } }
     }
 }
 

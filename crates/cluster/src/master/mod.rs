@@ -4,6 +4,7 @@ mod callable;
 mod contact;
 mod partial_run;
 mod plans;
+mod report;
 mod session;
 mod step;
 
@@ -17,7 +18,7 @@ use runtime::{ClusterSpec, Pool};
 use tensor::{Result, Status, ensure, err};
 use tokio::sync::oneshot;
 
-use crate::call::{Answer, MasterCalls, NewSession, Recent, RequestId, SessionHandle, StepRequest, WorkerCalls};
+use crate::call::{Answer, Desk, MasterCalls, NewSession, Recent, RequestId, SessionHandle, StepRequest, WorkerCalls};
 use crate::peer::{Peers, WorkerPeer, renamed};
 pub(crate) use session::MasterSession;
 
@@ -43,6 +44,8 @@ pub(crate) struct MasterSetup {
     pub network: tokio::runtime::Handle,
     /// How long tasks may take to come up.
     pub start_up: Duration,
+    /// What is counted for operators.
+    pub desk: Arc<Desk>,
 }
 
 impl Master {
@@ -65,6 +68,7 @@ impl Master {
         cluster: Option<ClusterSpec>,
         target: &str,
     ) -> Result<Arc<MasterSession>> {
+        self.setup.desk.check_open(self.setup.own.task().as_str())?;
         let peers = match cluster {
             None => self.peers.clone(),
             Some(cluster) => {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
-use std::time::Duration;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use graph::op::{Cancellation, StepId};
 use graph::{ImportOptions, graph_from_proto};
@@ -17,7 +17,8 @@ use super::plans::Plans;
 use super::{MasterSetup, on_pool};
 use crate::call::messages::{improvements_from_proto, time_limit};
 use crate::call::{
-    Callable, CallableHandle, GraphVersion, Lease, NewSession, PartialRunHandle, SessionHandle, TaskName, random_step,
+    Callable, CallableHandle, GraphVersion, Lease, NewSession, PartialRunHandle, SessionHandle, TaskName, millis,
+    random_step,
 };
 use crate::peer::{Peers, WorkerPeer, renamed};
 
@@ -44,7 +45,11 @@ pub(crate) struct MasterSession {
     pub(super) client_device: String,
     pub(super) client_incarnation: u64,
     pub lease: Lease,
-    running: RunningSteps,
+    pub(super) created: Instant,
+    /// When the last step ended, in milliseconds after that.
+    pub(super) last_step: AtomicU64,
+    pub(super) steps: AtomicU64,
+    pub(super) running: RunningSteps,
     idle: Notify,
 }
 
@@ -101,6 +106,9 @@ impl MasterSession {
             client_device,
             client_incarnation,
             lease: Lease::default(),
+            created: Instant::now(),
+            last_step: AtomicU64::new(0),
+            steps: AtomicU64::new(0),
             running: RunningSteps::default(),
             idle: Notify::new(),
             setup,
@@ -146,6 +154,7 @@ impl MasterSession {
     /// # Errors
     /// `FailedPrecondition` if the session is closed.
     pub(super) fn begin(&self, cancellation: &Cancellation) -> Result<StepId> {
+        self.setup.desk.check_open(self.setup.own.task().as_str())?;
         let step = random_step();
         self.running.begin(step, cancellation)?;
         Ok(step)
@@ -153,6 +162,8 @@ impl MasterSession {
 
     /// Notes that a step has ended.
     pub(super) fn end(&self, step: StepId) {
+        self.steps.fetch_add(1, Ordering::Relaxed);
+        self.last_step.store(millis(self.created.elapsed()), Ordering::Relaxed);
         if self.running.end(step) {
             self.idle.notify_waiters();
         }

@@ -83,7 +83,9 @@ impl MasterSession {
             Ok(step) => {
                 let step = Arc::new(step);
                 let held = step.clone();
+                let (desk, begun) = (self.setup.desk.clone(), self.setup.desk.steps.begin());
                 let end = Answer::new(move |outcome| {
+                    desk.steps.end(begun, outcome.as_ref().err());
                     // First all tasks are told, then the client.
                     drop(held);
                     answer.give(outcome);

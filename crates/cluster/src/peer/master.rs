@@ -237,7 +237,7 @@ fn receive<R>(outcome: &Receiver<R>, limit: Option<Duration>) -> std::result::Re
 }
 
 /// Waits for a call without a runtime on this thread.
-fn wait<R: Send + 'static>(
+pub(super) fn wait<R: Send + 'static>(
     timeout: Option<Duration>,
     call: impl Future<Output = Result<R>> + Send + 'static,
 ) -> Result<R> {
@@ -256,7 +256,7 @@ fn wait<R: Send + 'static>(
 }
 
 /// The network threads of all clients of this process.
-fn client_runtime() -> Result<&'static tokio::runtime::Runtime> {
+pub(super) fn client_runtime() -> Result<&'static tokio::runtime::Runtime> {
     static RUNTIME: LazyLock<std::io::Result<tokio::runtime::Runtime>> = LazyLock::new(|| {
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).thread_name("client").enable_all().build()
     });

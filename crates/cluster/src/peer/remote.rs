@@ -1,7 +1,7 @@
 //! Another process, and the choice between its two connections.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use graph::op::{Cancellation, Parcel, Receive, RendezvousKey, StepId};
@@ -31,8 +31,28 @@ pub(crate) struct Remote {
     /// Whether it also takes links.
     linkable: AtomicBool,
     network: tokio::runtime::Handle,
+    /// Tensors that were pushed there.
+    pushed: Traffic,
+    /// Tensors that were asked for there.
+    asked: Traffic,
     /// Why the task could not be found lately.
     pub(super) verdict: Mutex<Option<(Instant, Status)>>,
+}
+
+/// Tensors and their bytes, counted.
+#[derive(Default)]
+struct Traffic {
+    tensors: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Traffic {
+    fn count(&self, parcel: &Parcel) {
+        if let Parcel::Tensor(tensor) = parcel {
+            self.tensors.fetch_add(1, Ordering::Relaxed);
+            self.bytes.fetch_add(tensor.byte_size() as u64, Ordering::Relaxed);
+        }
+    }
 }
 
 /// How another process is called.
@@ -61,6 +81,8 @@ impl Remote {
             ours: AtomicBool::new(false),
             linkable: AtomicBool::new(false),
             network: tokio::runtime::Handle::current(),
+            pushed: Traffic::default(),
+            asked: Traffic::default(),
             verdict: Mutex::default(),
         })
     }
@@ -73,6 +95,20 @@ impl Remote {
     /// Returns the host and port of the process.
     pub fn address(&self) -> &str {
         self.channel.address()
+    }
+
+    /// Returns how many tensors went there and were asked for there.
+    pub fn traffic(&self) -> wire::operator::Traffic {
+        let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        wire::operator::Traffic {
+            task: self.name().to_owned(),
+            address: self.address().to_owned(),
+            linked: self.is_linked(),
+            sent_bytes: load(&self.pushed.bytes),
+            sent_tensors: load(&self.pushed.tensors),
+            received_bytes: load(&self.asked.bytes),
+            received_tensors: load(&self.asked.tensors),
+        }
     }
 
     /// Chooses the connection for what both can carry.
@@ -126,6 +162,7 @@ impl Remote {
     /// # Errors
     /// `Unavailable` if the connection was just lost; `InvalidArgument` for tensors that cannot leave this process.
     pub fn push(&self, step: StepId, parcels: Vec<(RendezvousKey, Parcel)>) -> Result<()> {
+        parcels.iter().for_each(|(_, parcel)| self.pushed.count(parcel));
         self.link.push(step, parcels)
     }
 
@@ -146,7 +183,9 @@ impl Remote {
     pub fn ask(self: &Arc<Self>, step: StepId, key: &RendezvousKey, cancellation: &Cancellation, receive: Receive) {
         let (remote, key, cancellation) = (self.clone(), key.clone(), cancellation.clone());
         self.network.spawn(async move {
-            receive(unless_cancelled(&cancellation, remote.channel.receive_tensor(step, &key)).await);
+            let outcome = unless_cancelled(&cancellation, remote.channel.receive_tensor(step, &key)).await;
+            outcome.iter().for_each(|parcel| remote.asked.count(parcel));
+            receive(outcome);
         });
     }
 }

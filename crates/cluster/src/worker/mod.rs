@@ -2,6 +2,7 @@
 
 mod partial;
 mod rendezvous;
+mod report;
 mod session;
 mod step;
 mod steps;
@@ -18,7 +19,7 @@ use runtime::{CollectiveHub, CollectiveLetter, Device, Pool, ResourceManager, is
 use tensor::{Result, Status, ensure, err};
 
 use crate::call::{
-    Answer, CreditGuard, GraphHandle, NewWorkerSession, Recent, RequestId, SessionHandle, StepCall, TaskName,
+    Answer, CreditGuard, Desk, GraphHandle, NewWorkerSession, Recent, RequestId, SessionHandle, StepCall, TaskName,
     WorkerCalls, task_of,
 };
 use crate::peer::{LetterPost, Peers};
@@ -47,6 +48,8 @@ pub(crate) struct Worker {
     collectives: Arc<CollectiveHub>,
     /// Requests to run graphs and for tensors.
     pub recent: Recent<RequestId>,
+    /// What is counted for operators.
+    pub desk: Arc<Desk>,
 }
 
 impl Worker {
@@ -74,6 +77,7 @@ impl Worker {
             next_graph: AtomicU64::new(1),
             collectives,
             recent: Recent::default(),
+            desk: Arc::default(),
         }
     }
 
@@ -140,6 +144,11 @@ impl Worker {
     /// Returns how many steps run here or have not been cleaned up.
     pub fn step_count(&self) -> usize {
         self.steps.len()
+    }
+
+    /// Returns how many steps are executed here.
+    pub fn running_count(&self) -> usize {
+        self.steps.running().len()
     }
 
     /// Forgets a graph.
@@ -274,8 +283,9 @@ impl WorkerCalls for Worker {
     }
 
     fn register_graph(&self, session: &SessionHandle, graph: &GraphData, linked: &[TaskName]) -> Result<GraphHandle> {
-        let session = self.session(session)?;
-        let registered = session.prepare(graph, linked, &self.registry, &self.kernels, &self.blocking)?;
+        let (name, session) = (session, self.session(session)?);
+        let mut registered = session.prepare(graph, linked, &self.registry, &self.kernels, &self.blocking)?;
+        registered.session = name.clone();
         let handle = GraphHandle::from(format!("{:016x}", self.next_graph.fetch_add(1, Ordering::Relaxed)));
         session.graphs.lock().insert(handle.clone(), Arc::new(registered));
         Ok(handle)
@@ -289,12 +299,13 @@ impl WorkerCalls for Worker {
         cancellation: &Cancellation,
         answer: Answer,
     ) {
-        let found = self.session(session).and_then(|session| {
-            let found = session.graphs.lock().get(graph).cloned();
-            found.ok_or_else(|| {
-                err!(Aborted, "Graph handle is not found: {graph}. Possibly, this worker just restarted.")
-            })
-        });
+        let found =
+            self.desk.check_open(self.task().as_str()).and_then(|()| self.session(session)).and_then(|session| {
+                let found = session.graphs.lock().get(graph).cloned();
+                found.ok_or_else(|| {
+                    err!(Aborted, "Graph handle is not found: {graph}. Possibly, this worker just restarted.")
+                })
+            });
         let graph = match found {
             Ok(graph) => graph,
             Err(status) => return answer.give(Err(status)),

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use runtime::{Device, DeviceSet, Executor, KernelCache, Parts, Pool, split_by_device};
 use tensor::{Result, ensure, err};
 
-use crate::call::{Caller, GraphHandle, Lease, TaskName};
+use crate::call::{Caller, GraphHandle, Lease, SessionHandle, TaskName};
 use crate::peer::{Peers, TensorRoutes};
 
 /// A session of a master.
@@ -26,6 +26,8 @@ pub(crate) struct WorkerSession {
 
 /// A graph that is ready to run.
 pub(super) struct RegisteredGraph {
+    /// The session that it belongs to.
+    pub session: SessionHandle,
     pub parts: Parts,
     /// What each part was made of, for those who ask.
     pub graphs: Vec<GraphData>,
@@ -52,6 +54,11 @@ impl WorkerSession {
             graphs: Mutex::default(),
             lease: OnceLock::new(),
         }
+    }
+
+    /// Returns the devices as the session calls them.
+    pub(super) fn devices(&self) -> &[Arc<Device>] {
+        &self.devices
     }
 
     /// Notes that a master has used the session.
@@ -85,8 +92,14 @@ impl WorkerSession {
         let split = split_by_device(graph, &DeviceSet::of(&self.devices), registry)?;
         let routes = TensorRoutes::new(self.peers.clone(), linked);
         let collectives = self.collectives.clone();
-        let mut registered =
-            RegisteredGraph { parts: Parts::new(), graphs: Vec::new(), routes, cheap: true, collectives };
+        let mut registered = RegisteredGraph {
+            session: SessionHandle::default(),
+            parts: Parts::new(),
+            graphs: Vec::new(),
+            routes,
+            cheap: true,
+            collectives,
+        };
         for part in split {
             let device = self.devices.iter().find(|device| device.full_name == part.location);
             let device = device.ok_or_else(|| err!(InvalidArgument, "{} is not a device of {own}", part.location))?;

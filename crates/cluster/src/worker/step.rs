@@ -46,13 +46,19 @@ pub(super) fn start(
         Ok(local) => local,
         Err(status) => return answer.give(Err(status)),
     };
-    let setup = setup(worker, &graph, call.id, &local, cancellation, call.trace);
+    let (desk, begun) = (worker.desk.clone(), worker.desk.parts.begin());
+    let traced = desk.traces().then(|| graph.session.clone());
+    let setup = setup(worker, &graph, call.id, &local, cancellation, call.trace || traced.is_some());
     let (aborted, receives, steps, id) = (local.clone(), call.receives, worker.steps.clone(), call.id);
-    let told = call.graphs.then(|| graph.clone());
+    let (told, asked) = (call.graphs.then(|| graph.clone()), call.trace);
     let done = Box::new(move |outcome: Result<Option<StepStats>>| {
         steps.executed(id);
+        desk.parts.end(begun, outcome.as_ref().err());
+        if let (Some(session), Ok(Some(stats))) = (traced, &outcome) {
+            desk.traced(id, &session, stats);
+        }
         answer.give(match outcome {
-            Ok(stats) => gather(&local, &receives, stats, told.as_deref()),
+            Ok(stats) => gather(&local, &receives, stats.filter(|_| asked), told.as_deref()),
             Err(status) => {
                 // Peers that wait for a tensor of this step must not wait for ever.
                 local.abort(status.clone());

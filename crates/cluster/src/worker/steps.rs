@@ -90,6 +90,8 @@ struct StepEntry {
     /// When something last happened, unless the step is being executed.
     idle_since: Option<Instant>,
     partial: Option<PartialRun>,
+    /// When it began here.
+    begun: Option<Instant>,
     /// While it is executed: how to stop it.
     cancellation: Option<Cancellation>,
     /// What is executed; it ends with its session.
@@ -110,6 +112,7 @@ impl Default for StepEntry {
             rendezvous: Arc::default(),
             idle_since: Some(Instant::now()),
             partial: None,
+            begun: None,
             cancellation: None,
             graph: None,
             linked: [].into(),
@@ -152,6 +155,7 @@ impl Steps {
             entry.linked = graph.routes.linked().clone();
             entry.graph = Some(Arc::downgrade(graph));
             entry.cancellation = Some(cancellation.clone());
+            entry.begun.get_or_insert_with(Instant::now);
             let rendezvous = entry.rendezvous.clone();
             table.entries.insert(step, entry);
             rendezvous
@@ -175,6 +179,14 @@ impl Steps {
         for step in abandoned {
             self.remove(step, err!(Aborted, "step {step} was abandoned").derived());
         }
+    }
+
+    /// Returns the steps that are executed, for how long, and what of.
+    pub fn running(&self) -> Vec<(StepId, Duration, Weak<RegisteredGraph>)> {
+        let table = self.table.lock();
+        let running = table.entries.iter().filter(|(_, entry)| entry.cancellation.is_some());
+        let told = running.filter_map(|(step, entry)| Some((*step, entry.begun?.elapsed(), entry.graph.clone()?)));
+        told.collect()
     }
 
     /// Returns how many steps are known.

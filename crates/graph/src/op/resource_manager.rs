@@ -7,7 +7,7 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 use tensor::Result;
 
-use super::{RefVariable, Resource, ResourceVariable, Resources, StepId, Updates, Variable, shielded};
+use super::{RefVariable, Resource, ResourceReport, ResourceVariable, Resources, StepId, Updates, Variable, shielded};
 
 /// Holds variables, queues, readers and the like. A container can be emptied as a whole.
 ///
@@ -80,6 +80,23 @@ impl ResourceManager {
     /// Returns how many resources there are.
     pub fn len(&self) -> usize {
         self.containers.read().values().map(HashMap::len).sum()
+    }
+
+    /// Returns how all resources are, in the order of their names. No step waits for it.
+    pub fn report(&self) -> Vec<ResourceReport> {
+        let mut found: Vec<(String, String, Arc<dyn Resource>)> = Vec::new();
+        for (container, entries) in &*self.containers.read() {
+            let named = entries.iter().map(|((_, name), resource)| (container.clone(), name.clone(), resource.clone()));
+            found.extend(named);
+        }
+        found.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
+        let report = |(container, name, resource): (String, String, Arc<dyn Resource>)| ResourceReport {
+            container,
+            name,
+            kind: resource.kind(),
+            state: resource.state(),
+        };
+        found.into_iter().map(report).collect()
     }
 
     /// Returns whether there are no resources.

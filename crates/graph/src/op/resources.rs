@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tensor::{ResourceHandle, Result, err};
 
-use super::{StepId, Updates};
+use super::{ResourceState, StepId, Updates};
 
 /// Something that lives in a container. `kind` is the word that messages use for it.
 ///
@@ -37,6 +37,11 @@ pub trait Resource: Any + Send + Sync {
 
     /// Called when the model has got older values, so that what was computed of the newer ones is dropped.
     fn rolled_back(&self) {}
+
+    /// Returns how it is, for operators.
+    fn state(&self) -> ResourceState {
+        ResourceState::Other
+    }
 }
 
 /// The resources of a device.

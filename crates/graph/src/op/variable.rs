@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use parking_lot::Mutex;
 use tensor::{DType, PartialShape, Result, Tensor, err};
 
-use super::Resource;
+use super::{Resource, ResourceState};
 
 /// A variable's value. An update writes in place when nobody holds a snapshot, else to a copy.
 ///
@@ -33,6 +33,8 @@ pub struct Variable {
     forgotten: AtomicBool,
     /// How often the value may have changed.
     version: AtomicU64,
+    /// How often it was read or written.
+    uses: AtomicU64,
 }
 
 impl Variable {
@@ -45,6 +47,7 @@ impl Variable {
             value: Mutex::new(None),
             forgotten: AtomicBool::new(false),
             version: AtomicU64::new(0),
+            uses: AtomicU64::new(0),
         }
     }
 
@@ -93,7 +96,7 @@ impl Variable {
 
     /// The value, to be changed.
     fn changing(&self) -> parking_lot::MutexGuard<'_, Option<Tensor>> {
-        let value = self.value.lock();
+        let value = self.used().lock();
         self.version.fetch_add(1, Ordering::AcqRel);
         value
     }
@@ -110,7 +113,7 @@ impl Variable {
     /// assert_eq!(before, Some(Tensor::from(1f32))); // what was read does not change
     /// ```
     pub fn snapshot(&self) -> Option<Tensor> {
-        self.value.lock().clone()
+        self.used().lock().clone()
     }
 
     /// ```
@@ -243,6 +246,22 @@ impl Variable {
         *self.changing() = None;
     }
 
+    /// Returns how it is, for operators.
+    pub fn state(&self) -> ResourceState {
+        ResourceState::Variable {
+            dtype: self.dtype,
+            shape: self.shape.clone(),
+            bytes: self.value.lock().as_ref().map(|value| value.byte_size() as u64),
+            uses: self.uses.load(Ordering::Relaxed),
+        }
+    }
+
+    /// The value, which a step is about to read or write.
+    fn used(&self) -> &Mutex<Option<Tensor>> {
+        self.uses.fetch_add(1, Ordering::Relaxed);
+        &self.value
+    }
+
     /// Returns the error of reading it before it has a value.
     pub fn uninitialized(&self) -> tensor::Status {
         if self.forgotten.load(Ordering::Relaxed) {
@@ -267,6 +286,10 @@ impl Resource for RefVariable {
     fn kind(&self) -> &'static str {
         "RefVariable"
     }
+
+    fn state(&self) -> ResourceState {
+        self.0.state()
+    }
 }
 
 /// A variable as resource ops know it (`VarHandleOp`).
@@ -283,6 +306,10 @@ pub struct ResourceVariable(pub Arc<Variable>);
 impl Resource for ResourceVariable {
     fn kind(&self) -> &'static str {
         "Var"
+    }
+
+    fn state(&self) -> ResourceState {
+        self.0.state()
     }
 }
 

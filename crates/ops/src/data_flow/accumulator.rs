@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use graph::op::{Cancellation, Registration, Resource};
+use graph::op::{Cancellation, Registration, Resource, ResourceState};
 use math::number::Number;
 use parking_lot::Mutex;
 use tensor::{DType, Element, PartialShape, Result, Shape, Tensor, bail, ensure, err, f16};
@@ -303,6 +303,18 @@ impl Resource for Accumulator {
         };
         let status = || err!(Aborted, "the model was restored while gradients were waited for");
         run(waiting.into_iter().map(|waiting| (waiting, Err(status()))).collect());
+    }
+
+    fn state(&self) -> ResourceState {
+        let state = self.state.lock();
+        let by_worker = state.by_worker.iter();
+        ResourceState::Accumulator {
+            accumulated: state.count as u64,
+            required: state.waiting.front().map_or(0, |first| first.required as u64),
+            accepted: state.counts.accepted,
+            dropped: state.counts.dropped,
+            by_worker: by_worker.map(|(worker, counts)| (worker.clone(), counts.accepted, counts.dropped)).collect(),
+        }
     }
 }
 

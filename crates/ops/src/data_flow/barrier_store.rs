@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use graph::op::{AsyncContext, Cancellation, Done, Outputs, Resource};
+use graph::op::{AsyncContext, Cancellation, Done, Outputs, Resource, ResourceState};
 use parking_lot::Mutex;
 use tensor::{DType, PartialShape, Result, Shape, Tensor, ensure, err};
 
@@ -42,6 +42,10 @@ impl Resource for Barrier {
 
     fn abandon(&self) {
         self.ready.abandon();
+    }
+
+    fn state(&self) -> ResourceState {
+        Resource::state(&*self.ready)
     }
 }
 

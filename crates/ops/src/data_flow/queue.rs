@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use graph::op::{Cancellation, Registration, Resource};
+use graph::op::{Cancellation, Registration, Resource, ResourceState};
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 use tensor::{Result, Shape, Status, Tensor, err};
@@ -391,6 +391,18 @@ impl Resource for Queue {
             }
         }
         calls.run();
+    }
+
+    fn state(&self) -> ResourceState {
+        let state = self.state.lock();
+        ResourceState::Queue {
+            length: state.elements.len() as u64,
+            capacity: self.capacity as u64,
+            entering: state.entering.len() as u64,
+            leaving: state.leaving.len() as u64,
+            missing: state.leaving.front().map_or(0, |first| first.missing as u64),
+            closed: state.closed,
+        }
     }
 }
 

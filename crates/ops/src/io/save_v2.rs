@@ -1,10 +1,12 @@
 //! `SaveV2`: writes tensors, or slices of them, into a checkpoint.
 
+use std::time::Instant;
+
 use bytes::Bytes;
 use files::BundleWriter;
 use files::bundle::parse_shape_and_slice;
 use graph::Node;
-use graph::op::{Kernel, OpContext, Registry, Role, ShapeContext};
+use graph::op::{Kernel, OpContext, Registry, Role, SavedSoFar, ShapeContext};
 use tensor::{Result, Tensor, ensure, err};
 
 use super::checkpoint_from;
@@ -28,10 +30,13 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 
 fn kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::blocking(|cx: &mut OpContext<'_>| {
+        let begin = Instant::now();
         let (names, specs) = names_and_slices(cx, cx.num_inputs().saturating_sub(3))?;
-        let mut writer = BundleWriter::new(checkpoint_from(&*cx.step.files, prefix(cx)?)?)?;
+        let path = checkpoint_from(&*cx.step.files, prefix(cx)?)?;
+        let (mut writer, mut bytes) = (BundleWriter::new(path.clone())?, 0);
         for (place, (name, spec)) in names.iter().zip(&specs).enumerate() {
             let tensor = cx.input(3 + place)?;
+            bytes += tensor.byte_size() as u64;
             let spec = text(spec)?;
             match parse_shape_and_slice(spec)? {
                 None => writer.add(text(name)?, tensor)?,
@@ -48,7 +53,9 @@ fn kernel(_: &Node) -> Result<Kernel> {
                 }
             }
         }
-        writer.finish()
+        writer.finish()?;
+        SavedSoFar::note(&path.to_string_lossy(), bytes, begin.elapsed());
+        Ok(())
     }))
 }
 

@@ -13,6 +13,7 @@ mod run;
 mod state;
 mod straight;
 mod threads;
+mod waiting;
 
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ pub use lent::{is_lent, lend_thread};
 use prepare::Prepared;
 use run::Setup;
 use threads::Threads;
+pub use waiting::{UnderWay, WaitingNode};
 
 /// A graph that is ready to run on one device, by any number of steps at once.
 pub struct Executor {
@@ -67,6 +69,11 @@ impl Executor {
     /// Where its step changes variables, if it does so here, or holds the changes of others.
     pub(crate) fn updates(&self) -> Option<&Arc<[i64]>> {
         self.prepared.updates.then_some(&self.prepared.spans)
+    }
+
+    /// The steps under way in which nodes wait. No step waits for this.
+    pub fn under_way(&self) -> Vec<UnderWay> {
+        self.prepared.waiting.all().iter().filter_map(|run| run.look()).collect()
     }
 
     /// How many nodes its graph has.

@@ -11,6 +11,7 @@ use tensor::{Result, Tensor};
 use super::loops::straighten;
 use super::state::StepState;
 use super::straight::Straight;
+use super::waiting::WaitingRuns;
 use crate::KernelCache;
 use crate::frames::{Frame, Frames};
 use crate::moments::SPANS;
@@ -26,6 +27,8 @@ pub(super) struct Prepared {
     pub spans: Arc<[i64]>,
     /// States of steps that have ended, for the next ones.
     spare: Mutex<Vec<StepState>>,
+    /// Steps in which a node has waited, for operators.
+    pub waiting: WaitingRuns,
 }
 
 /// The op that holds the changes of other steps.
@@ -161,6 +164,7 @@ impl Prepared {
             updates: false,
             spans: spans(graph),
             spare: Mutex::default(),
+            waiting: WaitingRuns::default(),
         };
         for id in graph.ids() {
             let node = graph.node(id);

@@ -17,6 +17,7 @@ use super::prepare::{ExecNode, NodeKind, Prepared};
 use super::state::{Looping, Ready, StepState};
 use super::straight::{Failed, Inputs};
 use super::threads::Threads;
+use super::waiting::{Notes, UnderWay, Waiting, WaitingNode};
 use crate::stats::{NodeStats, StepStats};
 
 /// Kernels that take longer than this are worth another thread, if one is free.
@@ -52,6 +53,8 @@ struct Progress {
     under_way: usize,
     failure: Option<Status>,
     done: Option<StepDone>,
+    /// Nodes that have begun to wait.
+    waiting: Notes,
 }
 
 /// A node that has finished, with what it gave.
@@ -111,7 +114,13 @@ pub(super) fn start(plan: &Arc<Prepared>, setup: Setup, done: StepDone) {
         threads,
         cancels,
         entered: AtomicBool::new(false),
-        state: Mutex::new(Progress { state, under_way: plan.roots.len(), failure: None, done: Some(done) }),
+        state: Mutex::new(Progress {
+            state,
+            under_way: plan.roots.len(),
+            failure: None,
+            done: Some(done),
+            waiting: Notes::default(),
+        }),
         trace: trace.then(Mutex::default),
     });
     let roots = plan.roots.iter().map(|node| Ready { node: *node, frame: 0, iteration: 0, dead: false });
@@ -143,10 +152,14 @@ impl Run {
             Err(status) => Last::Node(finished.ready, Err(status)),
         });
         let (mut nodes, mut shared, mut has_paused) = (0u32, Shared::default(), false);
+        let mut waits: Option<Waiting> = None;
         let lent = self.threads.may_lend() && lent::is_lent();
         loop {
             let (next, frame, looping) = {
                 let mut progress = self.state.lock();
+                if let Some(waiting) = waits.take() {
+                    self.note(&mut progress, waiting);
+                }
                 let is_over = match last.take() {
                     Some(Last::Node(ready, outcome)) => {
                         self.complete(&mut progress, ready, outcome, &mut outputs, &mut local)
@@ -210,9 +223,12 @@ impl Run {
                 last = Some(Last::Loop(looping, outcome));
                 continue;
             }
-            let outcome = self.execute(next, frame, &mut inputs, &mut outputs);
+            let outcome = self.execute(next, frame, &mut inputs, &mut outputs, &mut waits);
             if nodes.is_multiple_of(TURN) && self.threads.has_waiting() {
                 // A loop may run for ever; it goes on behind those that wait.
+                if let Some(waiting) = waits.take() {
+                    self.note(&mut self.state.lock(), waiting);
+                }
                 let finish = |outcome: Result<()>| Finished { ready: next, outcome: outcome.map(|()| outputs) };
                 let (run, finished) = (self.clone(), outcome.map(finish));
                 return self.threads.spawn(move || run.work(local, finished));
@@ -339,12 +355,41 @@ impl Run {
         if failure.is_none() {
             self.plan.give_state(std::mem::take(&mut progress.state));
         }
+        let waiting = std::mem::take(&mut progress.waiting);
         drop(progress);
+        if waiting.listed {
+            self.plan.waiting.strike_out(self);
+        }
         self.step.rendezvous.flush();
         let stats = self.trace.as_ref().map(|trace| StepStats { nodes: std::mem::take(&mut *trace.lock()) });
         if let Some(done) = done {
             done(failure.map_or(Ok(stats), Err));
         }
+    }
+
+    /// Notes that a node has begun to wait.
+    fn note(self: &Arc<Self>, progress: &mut Progress, waiting: Waiting) {
+        if progress.done.is_none() {
+            return;
+        }
+        progress.waiting.add(waiting);
+        if !std::mem::replace(&mut progress.waiting.listed, true) {
+            self.plan.waiting.list(self);
+        }
+    }
+
+    /// Which nodes wait; nothing if the step has ended.
+    pub(super) fn look(&self) -> Option<UnderWay> {
+        let progress = self.state.lock();
+        progress.done.as_ref()?;
+        let describe = |waiting: &Waiting| WaitingNode {
+            node: self.plan.nodes[waiting.node as usize].node.clone(),
+            since: waiting.since,
+            blocking: waiting.blocking,
+        };
+        let nodes: Vec<WaitingNode> =
+            progress.waiting.notes.iter().filter(|waiting| waiting.holds()).map(describe).collect();
+        Some(UnderWay { step: self.step.id, computes: progress.under_way > nodes.len(), nodes })
     }
 
     /// Ends the step although nobody knows any more which of its nodes are under way: what still runs finds it failed.
@@ -394,13 +439,14 @@ impl Run {
         }
     }
 
-    /// Runs a node, its outputs go to `outputs`; `None` if it will finish elsewhere.
+    /// Runs a node, its outputs go to `outputs`; `None` if it will finish elsewhere, with a note in `waits`.
     fn execute(
         self: &Arc<Self>,
         ready: Ready,
         frame: (u64, i64),
         inputs: &mut Inputs,
         outputs: &mut Outputs,
+        waits: &mut Option<Waiting>,
     ) -> Option<Result<()>> {
         let node = &self.plan.nodes[ready.node as usize];
         if ready.dead && !matches!(node.kind, NodeKind::Transfer) {
@@ -428,17 +474,21 @@ impl Run {
                     return Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)));
                 };
                 let (run, compute, mut inputs) = (self.clone(), compute.clone(), std::mem::take(inputs));
+                let handover = Arc::new(Mutex::new(Handover::Detached));
+                let since = Instant::now();
+                *waits = Some(Waiting { node: ready.node, since, blocking: true, handover: handover.clone() });
                 blocking.spawn(move || {
                     let node = &run.plan.nodes[ready.node as usize];
                     let mut outputs = Outputs::new();
                     empty(&mut outputs, node.num_outputs);
                     let outcome =
                         run.traced(node, || compute_now(&compute, node, &run.step, frame, &mut inputs, &mut outputs));
+                    *handover.lock() = Handover::Over;
                     run.resume(Finished { ready, outcome: outcome.map(|()| outputs) });
                 });
                 None
             }
-            Kernel::Async(compute) => self.start_waiting(compute, ready, frame, inputs, outputs),
+            Kernel::Async(compute) => self.start_waiting(compute, ready, frame, inputs, outputs, waits),
         }
     }
 
@@ -467,11 +517,14 @@ impl Run {
 
     /// Runs a node that has waited for its time.
     fn execute_later(self: &Arc<Self>, ready: Ready, frame: (u64, i64), inputs: &mut Inputs) {
-        let mut outputs = Outputs::new();
+        let (mut outputs, mut waits) = (Outputs::new(), None);
         let outcome = match self.step.cancellation.check() {
-            Ok(()) => self.execute(ready, frame, inputs, &mut outputs),
+            Ok(()) => self.execute(ready, frame, inputs, &mut outputs, &mut waits),
             Err(status) => Some(Err(status)),
         };
+        if let Some(waiting) = waits {
+            self.note(&mut self.state.lock(), waiting);
+        }
         if let Some(outcome) = outcome {
             self.resume(Finished { ready, outcome: outcome.map(|()| outputs) });
         }
@@ -523,6 +576,7 @@ impl Run {
         frame: (u64, i64),
         inputs: &mut Inputs,
         outputs: &mut Outputs,
+        waits: &mut Option<Waiting>,
     ) -> Option<Result<()>> {
         let node = &self.plan.nodes[ready.node as usize];
         let handover = Arc::new(Mutex::new(Handover::Starting));
@@ -539,18 +593,22 @@ impl Run {
             compute.start(context, Box::new(move |outcome| end.arrive(outcome)));
             Ok(())
         });
-        let mut handover = handover.lock();
+        let mut state = handover.lock();
         if let Err(status) = started {
             // Whatever it has announced or still announces, it has failed.
-            *handover = Handover::Over;
+            *state = Handover::Over;
             return Some(Err(status));
         }
-        match std::mem::replace(&mut *handover, Handover::Detached) {
+        match std::mem::replace(&mut *state, Handover::Detached) {
             Handover::Finished(outcome) => {
-                *handover = Handover::Over;
+                *state = Handover::Over;
                 Some(outcome.map(|values| *outputs = values))
             }
-            _ => None,
+            _ => {
+                drop(state);
+                *waits = Some(Waiting { node: ready.node, since: Instant::now(), blocking: false, handover });
+                None
+            }
         }
     }
 
@@ -610,7 +668,7 @@ impl Run {
 
 /// How far a kernel that waits has come. Of its starting and its ending, whoever comes second goes on with the step.
 #[allow(clippy::large_enum_variant)]
-enum Handover {
+pub(super) enum Handover {
     Starting,
     /// It has ended before it was started altogether.
     Finished(Result<Outputs>),

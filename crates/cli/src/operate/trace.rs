@@ -1,0 +1,156 @@
+//! `tensorfleet trace`: what the next steps do on all tasks, as a file for chrome://tracing or Perfetto.
+//!
+//! Tasks are asked at once; their clocks are set against this machine's by the quickest of some round trips. Every tensor
+//! that goes from one device to another is drawn as an arrow.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use serde_json::{Value, json};
+use tensor::{Result, ensure, err};
+use wire::operator::{TraceResponse, TracedNode};
+
+use super::{ClusterFlags, Task, ensure_tasks, seconds, with_all};
+use crate::output;
+
+#[derive(Args)]
+pub struct TraceCommand {
+    #[command(flatten)]
+    cluster: ClusterFlags,
+    /// Trace so many steps of each task.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    steps: u32,
+    /// Where to write it.
+    #[arg(long, short = 'o', default_value = "trace.json")]
+    out: PathBuf,
+    /// Wait so many seconds for steps at most.
+    #[arg(long = "wait_secs", alias = "wait-secs", default_value_t = 30.0, value_parser = seconds)]
+    wait_secs: f64,
+}
+
+impl TraceCommand {
+    /// Returns whether every task was traced.
+    pub fn run(self) -> Result<bool> {
+        let tasks = self.cluster.tasks()?;
+        ensure_tasks(&tasks)?;
+        let (limit, wait) = (self.cluster.limit(), Duration::from_secs_f64(self.wait_secs));
+        let traced: Vec<Result<(i64, TraceResponse)>> = with_all(&tasks, |task| {
+            let ahead = clock(task, limit)?;
+            Ok((ahead, task.operator.trace(self.steps, wait)?))
+        });
+        let mut events = Vec::new();
+        let (mut nodes, mut steps, mut silent) = (0, std::collections::BTreeSet::new(), 0);
+        for (pid, (task, traced)) in tasks.iter().zip(&traced).enumerate() {
+            match traced {
+                Err(status) => {
+                    silent += 1;
+                    output::error_line(format_args!("{}: {}", task.name, status.message()));
+                }
+                Ok((ahead, trace)) => {
+                    events.push(json!({"ph": "M", "name": "process_name", "pid": pid, "args": {"name": task.name}}));
+                    for step in &trace.steps {
+                        steps.insert(step.step);
+                        nodes += step.nodes.len();
+                        events.extend(step.nodes.iter().map(|node| event(node, pid, step.step, *ahead)));
+                    }
+                }
+            }
+        }
+        let flows = flows(&traced);
+        let arrows = flows.len() / 2;
+        events.extend(flows);
+        ensure!(
+            !steps.is_empty(),
+            DeadlineExceeded,
+            "no step began on any task within {} s: is anybody training?",
+            self.wait_secs
+        );
+        write(&self.out, &json!({"traceEvents": events, "displayTimeUnit": "ms"}))?;
+        output::line(format_args!(
+            "{}: {} steps, {nodes} nodes and {arrows} tensors between devices, of {} tasks",
+            self.out.display(),
+            steps.len(),
+            tasks.len() - silent
+        ));
+        Ok(silent == 0)
+    }
+}
+
+/// Nanoseconds that a task's clock is ahead of ours.
+fn clock(task: &Task, limit: Duration) -> Result<i64> {
+    let mut best: Option<(Duration, i64)> = None;
+    for _ in 0..5 {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let sent = Instant::now();
+        let theirs = task.operator.echo(Vec::new(), 0, limit)?.unix_nanos;
+        let took = sent.elapsed();
+        let ours = (now + took / 2).as_nanos() as i64;
+        if best.is_none_or(|(quickest, _)| took < quickest) {
+            best = Some((took, theirs - ours));
+        }
+    }
+    Ok(best.map_or(0, |(_, ahead)| ahead))
+}
+
+fn event(node: &TracedNode, pid: usize, step: i64, ahead: i64) -> Value {
+    json!({
+        "ph": "X",
+        "name": node.op,
+        "cat": "op",
+        "pid": pid,
+        "tid": node.thread,
+        "ts": micros(node.start_unix_nanos - ahead),
+        "dur": node.nanos as f64 / 1e3,
+        "args": {"node": node.node, "device": node.device, "step": step.to_string()},
+    })
+}
+
+fn micros(nanos: i64) -> f64 {
+    nanos as f64 / 1e3
+}
+
+/// An arrow for every tensor of which both ends were seen: the end of its sending, the end of its receiving.
+fn flows(traced: &[Result<(i64, TraceResponse)>]) -> Vec<Value> {
+    type Place = (f64, usize, u64);
+    let mut sent: HashMap<(i64, &str), Place> = HashMap::new();
+    let mut received: Vec<((i64, &str), Place)> = Vec::new();
+    for (pid, traced) in traced.iter().enumerate() {
+        let Ok((ahead, trace)) = traced else { continue };
+        for step in &trace.steps {
+            for node in step.nodes.iter().filter(|node| !node.key.is_empty()) {
+                let end = micros(node.start_unix_nanos - ahead) + node.nanos as f64 / 1e3;
+                let (key, place) = ((step.step, node.key.as_str()), (end, pid, node.thread));
+                if node.op.contains("Send") {
+                    sent.insert(key, place);
+                } else {
+                    received.push((key, place));
+                }
+            }
+        }
+    }
+    let mut flows = Vec::new();
+    for (key, (arrived, pid, thread)) in received {
+        let Some((left, from, of)) = sent.get(&key) else { continue };
+        let id = flows.len();
+        let name = key.1.rsplit(':').next().unwrap_or_default();
+        flows.push(json!({"ph": "s", "cat": "tensor", "name": name, "id": id, "pid": from, "tid": of, "ts": left}));
+        flows.push(json!({
+            "ph": "f", "bp": "e", "cat": "tensor", "name": name, "id": id, "pid": pid, "tid": thread, "ts": arrived
+        }));
+    }
+    flows
+}
+
+/// Writes beside the destination and renames.
+fn write(path: &std::path::Path, value: &Value) -> Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.tmp", std::process::id()));
+    let beside = PathBuf::from(beside);
+    let written = std::fs::write(&beside, value.to_string()).and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|error| {
+        let _ = std::fs::remove_file(&beside);
+        err!(PermissionDenied, "cannot write {}: {error}", path.display())
+    })
+}
