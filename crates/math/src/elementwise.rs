@@ -12,6 +12,7 @@ mod unary;
 pub use binary::{Binary, BinaryOp, Compare, CompareOp};
 pub use chain::{ChainOp, ChainStep, Operand, chain};
 pub use unary::{Unary, UnaryOp};
+pub(crate) use unary::{digamma, erf, erfc, lgamma};
 
 use crate::simd::wide;
 use crate::threads::{parallel_for, parallel_units};

@@ -22,6 +22,7 @@
 //! | [`optimize`] | the update rules of optimizers |
 //! | [`convert`] | casts |
 //! | [`random`] | TensorFlow's random numbers |
+//! | [`special`] | Bessel, gamma, beta and zeta functions and their kin |
 //! | [`softmax`] | softmax and cross entropies |
 //!
 //! ```
@@ -54,4 +55,5 @@ pub mod reduce;
 mod scratch;
 mod simd;
 pub mod softmax;
+pub mod special;
 pub mod threads;

@@ -120,6 +120,21 @@ impl Move for Join<'_> {
     }
 }
 
+/// Takes elements by their places in the first input, counted on into the second.
+pub(crate) struct Pick2<'a>(pub(crate) &'a [usize]);
+
+impl Move for Pick2<'_> {
+    fn run<T: Clone + Send + Sync>(&self, inputs: &[&[T]], out: &mut [T]) {
+        let first = inputs[0].len();
+        for (out, place) in out.iter_mut().zip(self.0) {
+            let value = place.checked_sub(first).map_or_else(|| inputs[0].get(*place), |at| inputs[1].get(at));
+            if let Some(value) = value {
+                *out = value.clone();
+            }
+        }
+    }
+}
+
 /// Takes elements of the only input by their places; places beyond its end take the second input's only element.
 pub(crate) struct Pick<'a>(pub(crate) &'a [usize]);
 

@@ -39,6 +39,7 @@ pub enum BinaryOp {
     TanhGrad,
     TruncateMod,
     Xdivy,
+    Xlog1py,
     Xlogy,
 }
 
@@ -82,7 +83,7 @@ pub trait Compare: Copy + Send + Sync + 'static {
 fn grain(op: BinaryOp) -> usize {
     use BinaryOp::*;
     match op {
-        Atan2 | FloorMod | Pow | SoftplusGrad | TruncateMod | Xlogy => COSTLY,
+        Atan2 | FloorMod | Pow | SoftplusGrad | TruncateMod | Xlog1py | Xlogy => COSTLY,
         _ => CHEAP,
     }
 }
@@ -107,7 +108,7 @@ fn defined<K>(op: BinaryOp, kernel: Option<K>) -> K {
 }
 
 macro_rules! float_kernels {
-    ($t:ident, $log:expr, $sigmoid:expr) => {
+    ($t:ident, $log:expr, $log1p:expr, $sigmoid:expr) => {
         impl Binary for $t {
             fn kernel(op: BinaryOp) -> Option<&'static dyn RowKernel<$t, $t, $t>> {
                 use BinaryOp::*;
@@ -147,6 +148,7 @@ macro_rules! float_kernels {
                     TanhGrad => &Each(|y: $t, dy: $t| dy * (1.0 - y * y)),
                     TruncateMod => &Each(|x: $t, y: $t| x % y),
                     Xdivy => &Each(|x: $t, y: $t| if x == 0.0 { 0.0 } else { x / y }),
+                    Xlog1py => &Each(|x: $t, y: $t| if x == 0.0 { 0.0 } else { x * $log1p(y) }),
                     Xlogy => &Each(|x: $t, y: $t| if x == 0.0 { 0.0 } else { x * $log(y) }),
                 })
             }
@@ -154,8 +156,8 @@ macro_rules! float_kernels {
         }
     };
 }
-float_kernels!(f32, approx::log, approx::sigmoid);
-float_kernels!(f64, f64::ln, |x: f64| 1.0 / (1.0 + (-x).exp()));
+float_kernels!(f32, approx::log, approx::log1p, approx::sigmoid);
+float_kernels!(f64, f64::ln, f64::ln_1p, |x: f64| 1.0 / (1.0 + (-x).exp()));
 
 /// Rows of a 16-bit float: converted, computed as `f32`, converted back.
 struct Through<K: ?Sized + 'static>(&'static K);
@@ -253,10 +255,20 @@ macro_rules! complex_kernels {
                 Some(match op {
                     Add => &Each(|x: C, y: C| x + y),
                     Div => &Each(|x: C, y: C| x / y),
+                    DivNoNan => &Each(|x: C, y: C| if y == C::ZERO { C::ZERO } else { x / y }),
                     Mul => &Each(|x: C, y: C| x * y),
+                    MulNoNan => &Each(|x: C, y: C| if y == C::ZERO { C::ZERO } else { x * y }),
                     Pow => &Each(|x: C, y: C| if y == C::ZERO { C::ONE } else { x.powc(y) }),
+                    ReciprocalGrad => &Each(|y: C, dy: C| -dy * (y * y).conj()),
+                    RsqrtGrad => &Each(|y: C, dy: C| dy * -0.5 * (y * y * y).conj()),
+                    SigmoidGrad => &Each(|y: C, dy: C| dy * y * (C::ONE - y)),
+                    SqrtGrad => &Each(|y: C, dy: C| dy * 0.5 / y.conj()),
                     SquaredDifference => &Each(|x: C, y: C| (x - y) * (x - y).conj()),
                     Sub => &Each(|x: C, y: C| x - y),
+                    TanhGrad => &Each(|y: C, dy: C| dy * (C::ONE - y * y)),
+                    Xdivy => &Each(|x: C, y: C| if x == C::ZERO { C::ZERO } else { x / y }),
+                    Xlog1py => &Each(|x: C, y: C| if x == C::ZERO { C::ZERO } else { x * (y + 1.0).ln() }),
+                    Xlogy => &Each(|x: C, y: C| if x == C::ZERO { C::ZERO } else { x * y.ln() }),
                     _ => return None,
                 })
             }

@@ -266,12 +266,12 @@ integer_functions!(
 );
 
 /// The error function, from its series near 0 and its continued fraction elsewhere.
-fn erf(x: f64) -> f64 {
+pub(crate) fn erf(x: f64) -> f64 {
     if x.abs() < 2.0 { erf_series(x) } else { 1.0 - erfc(x) }
 }
 
 /// 1 - erf(x), accurate in the tail.
-fn erfc(x: f64) -> f64 {
+pub(crate) fn erfc(x: f64) -> f64 {
     if x.is_nan() {
         return x;
     }
@@ -305,10 +305,9 @@ fn erfc_tail(x: f64) -> f64 {
     (-x * x).exp() / (f * std::f64::consts::PI.sqrt())
 }
 
-/// ln |gamma(x)| by Lanczos' approximation (g = 7, 9 terms).
 /// The derivative of [`lgamma`]: by reflection to positive numbers, by recurrence to great ones, and there by the
 /// asymptotic series.
-fn digamma(x: f64) -> f64 {
+pub(crate) fn digamma(x: f64) -> f64 {
     if x.is_nan() || (x <= 0.0 && x == x.floor()) {
         return f64::NAN;
     }
@@ -328,7 +327,8 @@ fn digamma(x: f64) -> f64 {
     x.ln() - 0.5 / x - tail - below
 }
 
-fn lgamma(x: f64) -> f64 {
+/// ln |gamma(x)| by Lanczos' approximation (g = 7, 9 terms).
+pub(crate) fn lgamma(x: f64) -> f64 {
     const TERMS: [f64; 9] = [
         0.999_999_999_999_809_9,
         676.520_368_121_885_1,

@@ -1,4 +1,4 @@
-//! `MatrixBandPart`: matrices with only the diagonals of a band around the main one kept.
+//! `MatrixBandPart` and `BatchMatrixBandPart`: matrices with only the diagonals of a band around the main one kept.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
 use graph::{Gradient, Node};
@@ -14,6 +14,10 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(shape)
         .kernel("T", types::PLAIN, kernel)
         .gradient(gradient);
+    r.op("BatchMatrixBandPart", "input: T, num_lower: int64, num_upper: int64 -> band: T")
+        .attr("T: type")
+        .shape(shape)
+        .kernel("T", types::PLAIN, kernel);
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {

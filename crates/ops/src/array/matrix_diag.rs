@@ -1,31 +1,50 @@
-//! `MatrixDiagV3` and `MatrixDiagPartV3`: bands of diagonals put into matrices, and taken out of them.
+//! `MatrixDiagV3`, `MatrixDiagV2`, `MatrixDiag` and `BatchMatrixDiag`: bands of diagonals put into matrices;
+//! `MatrixDiagPartV3`, `MatrixDiagPartV2`, `MatrixDiagPart` and `BatchMatrixDiagPart`: bands taken out of them. The oldest
+//! ones know the main diagonal only.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
-use graph::{Gradient, Node, ReadAttrs};
+use graph::op::{GradContext, Kernel, OpContext, OpEntry, Registry, ShapeContext};
+use graph::{Gradient, Node, Output, ReadAttrs};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use crate::moving::{Move, moved};
 
 pub(crate) fn register(r: &mut Registry) {
-    const ALIGN: &str = "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'";
-    r.op("MatrixDiagV3", "diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T -> output: T")
-        .attr("T: type")
-        .attr(ALIGN)
-        .shape(diag_shape)
-        .any_kernel(diag_kernel)
-        .gradient(diag_gradient);
-    r.op("MatrixDiagPartV3", "input: T, k: int32, padding_value: T -> diagonal: T")
-        .attr("T: type")
-        .attr(ALIGN)
-        .shape(part_shape)
-        .any_kernel(part_kernel)
-        .gradient(part_gradient);
+    for (version, rest) in [("V3", BAND), ("V2", BAND), ("", ""), ("Batch", "")] {
+        let (prefix, suffix) = if version == "Batch" { (version, "") } else { ("", version) };
+        let entry = r.op(&format!("{prefix}MatrixDiag{suffix}"), &format!("diagonal: T{rest} -> output: T"));
+        let entry = aligned(entry.attr("T: type"), version).shape(diag_shape).any_kernel(diag_kernel);
+        if version != "Batch" {
+            entry.gradient(diag_gradient);
+        }
+    }
+    for (version, rest) in [("V3", PART), ("V2", PART), ("", ""), ("Batch", "")] {
+        let (prefix, suffix) = if version == "Batch" { (version, "") } else { ("", version) };
+        let entry = r.op(&format!("{prefix}MatrixDiagPart{suffix}"), &format!("input: T{rest} -> diagonal: T"));
+        let entry = aligned(entry.attr("T: type"), version).shape(part_shape).any_kernel(part_kernel);
+        if version != "Batch" {
+            entry.gradient(part_gradient);
+        }
+    }
+}
+
+const BAND: &str = ", k: int32, num_rows: int32, num_cols: int32, padding_value: T";
+const PART: &str = ", k: int32, padding_value: T";
+
+/// The newest ops can be told how short diagonals lie.
+pub(super) fn aligned<'a>(entry: OpEntry<'a>, version: &str) -> OpEntry<'a> {
+    match version {
+        "V3" => entry.attr("align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'"),
+        _ => entry,
+    }
 }
 
 fn diag_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let diagonal = cx.with_rank_at_least(0, 1)?;
-    let (Some(dims), Some(k)) = (diagonal.raw_dims(), cx.ints(1)) else { return Ok(()) };
-    let (Some(rows), Some(columns)) = (cx.int(2), cx.int(3)) else { return Ok(()) };
+    let Some(dims) = diagonal.raw_dims() else { return Ok(()) };
+    let only_main = cx.num_inputs() == 1;
+    let Some(k) = (if only_main { Some(vec![0]) } else { cx.ints(1) }) else { return Ok(()) };
+    let size = |index: usize| if only_main { Some(-1) } else { cx.int(index) };
+    let (Some(rows), Some(columns)) = (size(2), size(3)) else { return Ok(()) };
     let Ok(band) = Band::new(&k) else { return Ok(()) };
     let outer = if band.len() == 1 { &dims[..dims.len() - 1] } else { &dims[..dims.len().saturating_sub(2)] };
     let Some(last) = dims.last().filter(|last| **last >= 0) else {
@@ -40,7 +59,8 @@ fn diag_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 
 fn part_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let input = cx.with_rank_at_least(0, 2)?;
-    let (Some(&[ref outer @ .., rows, columns]), Some(k)) = (input.raw_dims(), cx.ints(1)) else { return Ok(()) };
+    let k = if cx.num_inputs() == 1 { Some(vec![0]) } else { cx.ints(1) };
+    let (Some(&[ref outer @ .., rows, columns]), Some(k)) = (input.raw_dims(), k) else { return Ok(()) };
     let Ok(band) = Band::new(&k) else { return Ok(()) };
     let mut dims = outer.to_vec();
     if band.len() > 1 {
@@ -55,13 +75,13 @@ fn part_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 
 /// The diagonals from `lower` to `upper`; 0 is the main one, those above are positive.
 #[derive(Clone, Copy)]
-struct Band {
-    lower: i64,
-    upper: i64,
+pub(super) struct Band {
+    pub(super) lower: i64,
+    pub(super) upper: i64,
 }
 
 impl Band {
-    fn new(k: &[i64]) -> Result<Band> {
+    pub(super) fn new(k: &[i64]) -> Result<Band> {
         let band = match *k {
             [one] => Band { lower: one, upper: one },
             [lower, upper] => Band { lower, upper },
@@ -79,7 +99,7 @@ impl Band {
         Ok(band)
     }
 
-    fn len(self) -> i64 {
+    pub(super) fn len(self) -> i64 {
         self.upper - self.lower + 1
     }
 
@@ -111,25 +131,26 @@ impl Band {
         Ok((rows, columns))
     }
 
-    fn longest(self, rows: i64, columns: i64) -> i64 {
+    pub(super) fn longest(self, rows: i64, columns: i64) -> i64 {
         (rows + self.upper.min(0)).min(columns - self.lower.max(0))
     }
 }
 
 /// How diagonals shorter than the longest one lie in their row.
 #[derive(Clone, Copy)]
-struct Align {
+pub(super) struct Align {
     upper_left: bool,
     lower_left: bool,
 }
 
 impl Align {
-    fn of(node: &Node) -> Result<Align> {
-        let align = node.attr_str("align")?;
+    pub(super) fn of(node: &Node) -> Result<Align> {
+        // Older ops lay all diagonals to the left.
+        let align = node.attr_str("align").unwrap_or("LEFT_LEFT");
         Ok(Align { upper_left: align.starts_with("LEFT"), lower_left: align.ends_with("LEFT") })
     }
 
-    fn offset(self, diagonal: i64, rows: i64, columns: i64, longest: i64) -> i64 {
+    pub(super) fn offset(self, diagonal: i64, rows: i64, columns: i64, longest: i64) -> i64 {
         let left = if diagonal >= 0 { self.upper_left } else { self.lower_left };
         // The main diagonal follows those that lie left.
         let left = left || (diagonal == 0 && self.lower_left);
@@ -143,7 +164,7 @@ fn int(tensor: &Tensor, name: &str) -> Result<i64> {
     Ok(tensor.to_scalar::<i32>()? as i64)
 }
 
-fn band_of(k: &Tensor) -> Result<Band> {
+pub(super) fn band_of(k: &Tensor) -> Result<Band> {
     ensure!(
         k.shape().rank() <= 1,
         InvalidArgument,
@@ -168,9 +189,15 @@ impl Move for Places {
 fn diag_kernel(node: &Node) -> Result<Kernel> {
     let align = Align::of(node)?;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        let (diagonal, padding) = (cx.input(0)?, cx.input(4)?);
-        let band = band_of(cx.input(1)?)?;
-        let (rows, columns) = (int(cx.input(2)?, "num_rows")?, int(cx.input(3)?, "num_cols")?);
+        let diagonal = cx.input(0)?;
+        let zero = Tensor::zeros(diagonal.dtype(), &Shape::scalar())?;
+        let (band, rows, columns, padding) = match cx.num_inputs() {
+            1 => (Band { lower: 0, upper: 0 }, -1, -1, &zero),
+            _ => {
+                let (rows, columns) = (int(cx.input(2)?, "num_rows")?, int(cx.input(3)?, "num_cols")?);
+                (band_of(cx.input(1)?)?, rows, columns, cx.input(4)?)
+            }
+        };
         let dims = diagonal.dims();
         let Some((longest, outer)) = dims.split_last() else {
             bail!(InvalidArgument, "diagonal must be at least 1-dim, received shape: {}", diagonal.shape())
@@ -223,8 +250,12 @@ fn diag_kernel(node: &Node) -> Result<Kernel> {
 fn part_kernel(node: &Node) -> Result<Kernel> {
     let align = Align::of(node)?;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        let (input, padding) = (cx.input(0)?, cx.input(2)?);
-        let band = band_of(cx.input(1)?)?;
+        let input = cx.input(0)?;
+        let zero = Tensor::zeros(input.dtype(), &Shape::scalar())?;
+        let (band, padding) = match cx.num_inputs() {
+            1 => (Band { lower: 0, upper: 0 }, &zero),
+            _ => (band_of(cx.input(1)?)?, cx.input(2)?),
+        };
         let &[ref outer @ .., rows, columns] = input.dims() else {
             bail!(InvalidArgument, "input must be at least 2-dim, received shape: {}", input.shape())
         };
@@ -271,23 +302,26 @@ fn part_kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
+/// The diagonals that an op means, and how they lie, as inputs of the newest ops.
+fn band_nodes(cx: &GradContext<'_>) -> (Output, String) {
+    let k = if cx.num_inputs() == 1 { cx.graph.constant(0i32) } else { cx.x(1) };
+    (k, cx.attr_str("align").unwrap_or("RIGHT_LEFT").to_owned())
+}
+
+fn nothing_for_the_rest(cx: &GradContext<'_>, first: Output) -> Vec<Option<Gradient>> {
+    std::iter::once(Some(first.into())).chain((1..cx.num_inputs()).map(|_| None)).collect()
+}
+
 fn diag_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let (k, align) = band_nodes(cx);
     let zero = cx.graph.constant(Tensor::zeros(cx.dtype(0), &Shape::scalar())?);
-    let part = cx.op("MatrixDiagPartV3").input(cx.dy(0)?).input(cx.x(1)).input(zero);
-    let dx = part.attr("align", cx.attr_str("align")?.to_owned()).output();
-    Ok(vec![Some(dx.into()), None, None, None, None])
+    let dx = cx.op("MatrixDiagPartV3").input(cx.dy(0)?).input(k).input(zero).attr("align", align).output();
+    Ok(nothing_for_the_rest(cx, dx))
 }
 
 fn part_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
-    let zero = cx.graph.constant(Tensor::zeros(cx.dtype(0), &Shape::scalar())?);
-    let shape = cx.op("Shape").input(cx.x(0)).output();
-    let dim = |at: i32| {
-        let (begin, end, step) = (cx.graph.constant([at]), cx.graph.constant([at + 1]), cx.graph.constant([1i32]));
-        let slice =
-            cx.op("StridedSlice").input(&shape).input(begin).input(end).input(step).attr("shrink_axis_mask", 1i64);
-        if at == -1 { slice.attr("end_mask", 1i64).output() } else { slice.output() }
-    };
-    let matrix = cx.op("MatrixDiagV3").input(cx.dy(0)?).input(cx.x(1)).input(dim(-2)).input(dim(-1)).input(zero);
-    let dx = matrix.attr("align", cx.attr_str("align")?.to_owned()).output();
-    Ok(vec![Some(dx.into()), None, None])
+    let (k, align) = band_nodes(cx);
+    let zeros = cx.x(0).unary("ZerosLike");
+    let dx = cx.op("MatrixSetDiagV3").input(zeros).input(cx.dy(0)?).input(k).attr("align", align).output();
+    Ok(nothing_for_the_rest(cx, dx))
 }

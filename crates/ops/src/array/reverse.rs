@@ -1,8 +1,8 @@
-//! `ReverseV2`: a tensor turned around along some axes.
+//! `ReverseV2` and `Reverse`: a tensor turned around along some axes, told by number or by a truth value for each.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output};
-use tensor::{Result, Tensor, bail, ensure};
+use tensor::{PartialShape, Result, Tensor, bail, ensure};
 
 use crate::arguments::{axis_of, int_constant, kernel_by_size, sizes};
 use crate::moving::taken;
@@ -15,6 +15,11 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(shape)
         .any_kernel(kernel)
         .gradient(gradient);
+    r.op("Reverse", "tensor: T, dims: bool -> output: T")
+        .attr("T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, bfloat16, half, float, double, complex64, complex128, string}")
+        .shape(flags_shape)
+        .any_kernel(flags_kernel)
+        .gradient(flags_gradient);
 }
 
 const MAX_RANK: usize = 8;
@@ -56,6 +61,46 @@ fn kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
+fn flags_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let (input, dims) = (cx.input(0), cx.with_rank(1, 1)?);
+    if let Some(rank) = input.rank() {
+        ensure!(
+            rank <= MAX_RANK,
+            InvalidArgument,
+            "reverse does not work on tensors with more than {MAX_RANK} dimensions"
+        );
+    }
+    cx.set(0, input.merge(&dims.dim(0).map_or(PartialShape::unknown(), |rank| PartialShape::of_rank(rank as usize)))?);
+    Ok(())
+}
+
+fn flags_kernel(node: &Node) -> Result<Kernel> {
+    Ok(kernel_by_size(node, |cx: &mut OpContext<'_>| {
+        let (tensor, dims) = (cx.input(0)?, cx.input(1)?);
+        let rank = tensor.shape().rank();
+        if rank == 0 {
+            let tensor = tensor.clone();
+            cx.set_output(0, tensor);
+            return Ok(());
+        }
+        ensure!(dims.shape().rank() == 1, InvalidArgument, "'dims' must be 1-dimension, not {}", dims.shape().rank());
+        ensure!(
+            dims.num_elements() == rank,
+            InvalidArgument,
+            "'dims' must have the same number of values as 'input' has dimensions. 'input' has {rank}'dims' has {} values",
+            dims.num_elements()
+        );
+        ensure!(rank <= MAX_RANK, Unimplemented, "reverse is not implemented for tensors of rank > {MAX_RANK}.");
+        let turned = turned(tensor, dims.as_slice::<bool>()?)?;
+        cx.set_output(0, turned);
+        Ok(())
+    }))
+}
+
+fn flags_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    Ok(vec![Some(cx.op("Reverse").input(cx.dy(0)?).input(cx.x(1)).output().into()), None])
+}
+
 fn reverse(tensor: &Tensor, axes: &Tensor) -> Result<Tensor> {
     let rank = tensor.shape().rank();
     if rank == 0 {
@@ -63,7 +108,11 @@ fn reverse(tensor: &Tensor, axes: &Tensor) -> Result<Tensor> {
     }
     ensure!(axes.shape().rank() == 1, InvalidArgument, "'dims' must be 1-dimension, not {}", axes.shape().rank());
     ensure!(rank <= MAX_RANK, Unimplemented, "reverse is not implemented for tensors of rank > {MAX_RANK}.");
-    let reversed = reversed_axes(&axes.to_i64_vec()?, rank)?;
+    turned(tensor, &reversed_axes(&axes.to_i64_vec()?, rank)?)
+}
+
+fn turned(tensor: &Tensor, reversed: &[bool]) -> Result<Tensor> {
+    let rank = reversed.len();
     if tensor.num_elements() == 0 {
         return Ok(tensor.clone());
     }

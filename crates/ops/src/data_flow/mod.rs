@@ -3,7 +3,7 @@
 mod accumulator;
 mod array_store;
 mod barrier_store;
-mod handles;
+pub(crate) mod handles;
 mod queue;
 mod queue_config;
 mod queue_order;

@@ -1,13 +1,16 @@
-//! `StackV2`, `StackPushV2`, `StackPopV2`, `StackCloseV2`: what the forward half of a loop keeps for its gradient.
+//! `StackV2`, `StackPushV2`, `StackPopV2`, `StackCloseV2`, and with the older kind of handles `Stack`, `StackPush`, `StackPop`,
+//! `StackClose`: what the forward half of a loop keeps for its gradient.
 //!
 //! A stack lives as long as its step.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use graph::op::{Kernel, OpContext, Registry, Resource, ShapeContext};
+use graph::op::{Kernel, OpContext, Registry, Resource, ShapeContext, Variable};
 use graph::{Node, ReadAttrs};
 use parking_lot::Mutex;
 use tensor::{DType, ResourceHandle, Result, Tensor, bail, ensure, err};
+
+use super::handles::handle_shape;
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("StackV2", "max_size: int32 -> handle: resource")
@@ -31,6 +34,25 @@ pub(crate) fn register(r: &mut Registry) {
         .any_kernel(pop_kernel)
         .not_differentiable();
     r.op("StackCloseV2", "handle: resource ->").stateful().any_kernel(close_kernel).not_differentiable();
+    r.op("Stack", "-> handle: Ref(string)")
+        .attr("elem_type: type")
+        .attr("stack_name: string = ''")
+        .stateful()
+        .shape(handle_shape)
+        .any_kernel(make_kernel)
+        .not_differentiable();
+    r.op("StackPush", "handle: Ref(string), elem: T -> output: T")
+        .attr("T: type")
+        .attr("swap_memory: bool = false")
+        .shape(push_shape)
+        .any_kernel(push_kernel)
+        .not_differentiable();
+    r.op("StackPop", "handle: Ref(string) -> elem: elem_type")
+        .attr("elem_type: type")
+        .shape(ShapeContext::unknown)
+        .any_kernel(pop_kernel)
+        .not_differentiable();
+    r.op("StackClose", "handle: Ref(string) ->").any_kernel(close_kernel).not_differentiable();
 }
 
 fn push_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -93,7 +115,24 @@ impl Stack {
     }
 }
 
-/// The handle of something that ends with the step.
+/// Gives out the handle of something that ends with the step: a resource, or in older ops two strings, or a reference to them.
+pub(crate) fn give_handle(cx: &mut OpContext<'_>, container: &str, name: String, type_name: &str) {
+    let output = cx.node.output_types.first();
+    if output.is_none_or(|output| output.dtype == DType::Resource) {
+        let handle = step_handle(cx, container, name, type_name);
+        return cx.set_output(0, handle);
+    }
+    let both = Tensor::string_vector([container.to_owned(), name]);
+    if output.is_some_and(|output| output.is_ref) {
+        let variable = Variable::new(cx.node.name.clone(), DType::String, tensor::PartialShape::from([2]));
+        variable.set(both);
+        cx.set_ref(0, std::sync::Arc::new(variable));
+    } else {
+        cx.set_output(0, both);
+    }
+}
+
+/// The handle of something that ends with the step, as a resource.
 pub(crate) fn step_handle(cx: &OpContext<'_>, container: &str, name: String, type_name: &str) -> Tensor {
     Tensor::from_handle(ResourceHandle {
         device: cx.step.device.clone(),
@@ -110,7 +149,19 @@ pub(crate) fn step_handle(cx: &OpContext<'_>, container: &str, name: String, typ
 /// # Errors
 /// `InvalidArgument` if the input is not one handle, `NotFound` if what it names is not of this step.
 pub(crate) fn step_resource<T: Resource>(cx: &OpContext<'_>, index: usize) -> Result<std::sync::Arc<T>> {
-    let input = cx.input(index)?;
+    let input = match cx.variable(index) {
+        Ok(variable) => variable.read()?,
+        Err(_) => cx.input(index)?.clone(),
+    };
+    if input.dtype() == DType::String {
+        let [container, name] = input.strings()? else {
+            bail!(InvalidArgument, "Resource handle must have two elements, but had shape: {}", input.shape())
+        };
+        let text = |bytes: &bytes::Bytes| String::from_utf8_lossy(bytes).into_owned();
+        let (container, name) = (text(container), text(name));
+        let found = cx.step.step_resources.lookup(&container, &name);
+        return found.ok_or_else(|| err!(NotFound, "Resource {container}/{name} does not exist."));
+    }
     let [handle] = input.handles()? else { bail!(InvalidArgument, "expected one resource handle") };
     cx.step.step_resources.lookup(&handle.container, &handle.name).ok_or_else(|| {
         err!(NotFound, "Resource {}/{}/{} does not exist.", handle.container, handle.name, handle.type_name)
@@ -130,19 +181,23 @@ fn make_kernel(node: &Node) -> Result<Kernel> {
     let name = node.attr_str("stack_name")?;
     let name = if name.is_empty() { node.name.clone() } else { name.to_owned() };
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
-        let size = cx.input(0)?;
-        ensure!(
-            size.shape().is_scalar(),
-            InvalidArgument,
-            "Stack size must be a scalar, but had shape: {}",
-            size.shape()
-        );
-        let max_size = size.to_scalar::<i32>()?;
+        let max_size = match cx.num_inputs() {
+            0 => -1,
+            _ => {
+                let size = cx.input(0)?;
+                ensure!(
+                    size.shape().is_scalar(),
+                    InvalidArgument,
+                    "Stack size must be a scalar, but had shape: {}",
+                    size.shape()
+                );
+                size.to_scalar::<i32>()?
+            }
+        };
         let full = format!("{name}_{}", next_number());
         let stack = || Ok(Stack { name: full.clone(), dtype, max_size, state: Mutex::default() });
         cx.step.step_resources.lookup_or_create(CONTAINER, &full, stack)?;
-        let handle = step_handle(cx, CONTAINER, full, "tensorflow::Stack");
-        cx.set_output(0, handle);
+        give_handle(cx, CONTAINER, full, "tensorflow::Stack");
         Ok(())
     }))
 }

@@ -1,12 +1,13 @@
 //! `TensorArrayV3`, `TensorArrayGradV3`, `TensorArraySizeV3` and `TensorArrayCloseV3`: an array, the array of gradients that
-//! belongs to it, its size and its end.
+//! belongs to it, its size and its end. The same with older kinds of handles: `TensorArrayV2`, `TensorArrayGradV2`,
+//! `TensorArraySizeV2`, `TensorArrayCloseV2`, `TensorArray`, `TensorArrayGrad`, `TensorArraySize`, `TensorArrayClose`.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, Operation, Output, ReadAttrs};
 use tensor::{DType, PartialShape, Result, Shape, Tensor, ensure};
 
 use super::array_store::{ArrayConfig, TensorArray};
-use super::stack::{next_number, step_handle, step_resource};
+use super::stack::{give_handle, next_number, step_resource};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("TensorArrayV3", "size: int32 -> handle: resource, flow: float")
@@ -32,6 +33,54 @@ pub(crate) fn register(r: &mut Registry) {
         .any_kernel(size_kernel)
         .not_differentiable();
     r.op("TensorArrayCloseV3", "handle: resource ->").stateful().any_kernel(close_kernel).not_differentiable();
+    r.op("TensorArrayV2", "size: int32 -> handle: string")
+        .attr("dtype: type")
+        .attr("element_shape: shape = ?")
+        .attr("dynamic_size: bool = false")
+        .attr("clear_after_read: bool = true")
+        .attr("tensor_array_name: string = ''")
+        .stateful()
+        .shape(old_handle_shape)
+        .any_kernel(make_kernel)
+        .not_differentiable();
+    r.op("TensorArray", "size: int32 -> handle: Ref(string)")
+        .attr("dtype: type")
+        .attr("dynamic_size: bool = false")
+        .attr("clear_after_read: bool = true")
+        .attr("tensor_array_name: string = ''")
+        .attr("element_shape: shape = ?")
+        .stateful()
+        .shape(old_handle_shape)
+        .any_kernel(make_kernel)
+        .not_differentiable();
+    for (version, handle) in OLD_HANDLES {
+        let handle_out = if version.is_empty() { "Ref(string)" } else { "string" };
+        r.op(
+            &format!("TensorArrayGrad{version}"),
+            &format!("handle: string, flow_in: float -> grad_handle: {handle_out}"),
+        )
+        .attr("source: string")
+        .stateful()
+        .shape(old_handle_shape)
+        .any_kernel(grad_kernel)
+        .not_differentiable();
+        r.op(&format!("TensorArraySize{version}"), &format!("handle: {handle}, flow_in: float -> size: int32"))
+            .shape(ShapeContext::scalar)
+            .any_kernel(size_kernel)
+            .not_differentiable();
+        r.op(&format!("TensorArrayClose{version}"), &format!("handle: {handle} ->"))
+            .any_kernel(close_kernel)
+            .not_differentiable();
+    }
+}
+
+/// The ends of the older ops' names, and what kind of handle those ops have.
+pub(super) const OLD_HANDLES: [(&str, &str); 2] = [("V2", "string"), ("", "Ref(string)")];
+
+/// Older handles are two strings.
+fn old_handle_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    cx.set(0, PartialShape::from([2]));
+    Ok(())
 }
 
 fn make_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -63,7 +112,7 @@ fn make_kernel(node: &Node) -> Result<Kernel> {
     let dtype = node.attr_type("dtype")?;
     let element_shape = node.attr_shape("element_shape")?.clone();
     let (dynamic_size, clear_after_read) = (node.attr_bool("dynamic_size")?, node.attr_bool("clear_after_read")?);
-    let identical_shapes = node.attr_bool("identical_element_shapes")?;
+    let identical_shapes = node.attr_bool("identical_element_shapes").unwrap_or(false);
     let name = node.attr_str("tensor_array_name")?;
     let name = if name.is_empty() { node.name.clone() } else { name.to_owned() };
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
@@ -85,8 +134,7 @@ fn make_kernel(node: &Node) -> Result<Kernel> {
         };
         let array = || TensorArray::new(full.clone(), config, size);
         cx.step.step_resources.lookup_or_create(CONTAINER, &full, array)?;
-        let handle = step_handle(cx, CONTAINER, full, TYPE);
-        cx.set_output(0, handle);
+        give_handle(cx, CONTAINER, full, TYPE);
         cx.set_output(1, 0f32);
         Ok(())
     }))
@@ -98,8 +146,7 @@ fn grad_kernel(node: &Node) -> Result<Kernel> {
         let array = step_resource::<TensorArray>(cx, 0)?;
         let name = format!("{}@{source}", array.name);
         cx.step.step_resources.lookup_or_create(CONTAINER, &name, || array.gradient(name.clone()))?;
-        let handle = step_handle(cx, CONTAINER, name, TYPE);
-        cx.set_output(0, handle);
+        give_handle(cx, CONTAINER, name, TYPE);
         let flow = cx.take_input(1)?;
         cx.set_output(1, flow);
         Ok(())
@@ -156,4 +203,53 @@ pub(super) fn gradients_of(cx: &GradContext<'_>, handle: &Output, flow: &Output)
     let last = parts.iter().rposition(|part| part.starts_with("gradients"));
     let source = last.map_or_else(|| "gradients".to_owned(), |last| parts[..=last].join("/"));
     cx.op("TensorArrayGradV3").input(handle).input(flow).attr("source", source).build()
+}
+
+#[cfg(test)]
+mod tests {
+    use graph::op::Value;
+    use tensor::Tensor;
+
+    use crate::testing::{Bench, tensor, val};
+    use tensor::DType::Float;
+
+    /// Graphs of the first programs: handles are strings, behind a reference or not.
+    #[test]
+    fn older_handles() {
+        for version in ["", "V2"] {
+            let bench = Bench::new();
+            let run = |op: &str, attrs: &[(&str, graph::AttrValue)], inputs: Vec<Value>| {
+                bench.run(&format!("{op}{version}"), attrs, inputs).unwrap()
+            };
+            let value = |out: Vec<Value>| tensor(&out[0]);
+            let array = run("TensorArray", &[("dtype", Float.into())], vec![val(2i32)]).remove(0);
+            let (of, typed) = ([("T", Float.into())], [("dtype", Float.into())]);
+            run("TensorArrayWrite", &of, vec![array.clone(), val(0i32), val(5f32), val(0f32)]);
+            run("TensorArrayWrite", &of, vec![array.clone(), val(1i32), val(7f32), val(0f32)]);
+            assert_eq!(value(run("TensorArraySize", &[], vec![array.clone(), val(0f32)])), Tensor::from(2i32));
+            let rows = run("TensorArrayGather", &typed, vec![array.clone(), val([1i32, 0]), val(0f32)]);
+            assert_eq!(value(rows), Tensor::from([7f32, 5.0]));
+            // The handle of the array is read as a string by what makes the gradients' one.
+            let plain = val(tensor(&array));
+            let grads = run("TensorArrayGrad", &[("source", "gradients".into())], vec![plain, val(0f32)]).remove(0);
+            run("TensorArrayScatter", &of, vec![grads.clone(), val([0i32, 1]), val([1f32, 2.0]), val(0f32)]);
+            run("TensorArrayWrite", &of, vec![grads.clone(), val(1i32), val(10f32), val(0f32)]);
+            let read = run("TensorArrayRead", &typed, vec![grads, val(1i32), val(0f32)]);
+            assert_eq!(value(read), Tensor::from(12f32));
+            run("TensorArrayClose", &[], vec![array.clone()]);
+            let closed = bench.run(&format!("TensorArraySize{version}"), &[], vec![array, val(0f32)]);
+            assert!(closed.err().unwrap().message().contains("has already been closed"));
+            if version.is_empty() {
+                let array = run("TensorArray", &typed, vec![val(2i32)]).remove(0);
+                run("TensorArrayUnpack", &of, vec![array.clone(), val([3f32, 4.0]), val(0f32)]);
+                let packed = run("TensorArrayPack", &typed, vec![array, val(0f32)]);
+                assert_eq!(value(packed), Tensor::from([3f32, 4.0]));
+                let stack = run("Stack", &[("elem_type", Float.into())], vec![]).remove(0);
+                run("StackPush", &of, vec![stack.clone(), val(9f32)]);
+                let popped = run("StackPop", &[("elem_type", Float.into())], vec![stack.clone()]);
+                assert_eq!(value(popped), Tensor::from(9f32));
+                run("StackClose", &[], vec![stack]);
+            }
+        }
+    }
 }

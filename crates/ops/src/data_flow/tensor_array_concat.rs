@@ -1,4 +1,5 @@
-//! `TensorArrayConcatV3` and `TensorArraySplitV3`: elements of an array joined into a tensor, and a tensor cut into them.
+//! `TensorArrayConcatV3` and `TensorArraySplitV3`: elements of an array joined into a tensor, and a tensor cut into them. The
+//! same with older kinds of handles: `TensorArrayConcatV2`, `TensorArraySplitV2`, `TensorArrayConcat`, `TensorArraySplit`.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, ReadAttrs};
@@ -6,7 +7,7 @@ use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use super::array_store::TensorArray;
 use super::stack::step_resource;
-use super::tensor_array::{check_dtype, gradients_of, pass_flow, rows};
+use super::tensor_array::{OLD_HANDLES, check_dtype, gradients_of, pass_flow, rows};
 use crate::moving::{Join, moved};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -23,6 +24,19 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(split_shape)
         .any_kernel(split_kernel)
         .gradient(split_gradient);
+    for (version, handle) in OLD_HANDLES {
+        let signature = format!("handle: {handle}, flow_in: float -> value: dtype, lengths: int64");
+        r.op(&format!("TensorArrayConcat{version}"), &signature)
+            .attr("dtype: type")
+            .attr("element_shape_except0: shape = ?")
+            .shape(concat_shape)
+            .any_kernel(concat_kernel);
+        let signature = format!("handle: {handle}, value: T, lengths: int64, flow_in: float -> flow_out: float");
+        r.op(&format!("TensorArraySplit{version}"), &signature)
+            .attr("T: type")
+            .shape(split_shape)
+            .any_kernel(split_kernel);
+    }
 }
 
 fn concat_shape(cx: &mut ShapeContext<'_>) -> Result<()> {

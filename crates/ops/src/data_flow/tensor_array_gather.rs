@@ -1,4 +1,6 @@
-//! `TensorArrayGatherV3` and `TensorArrayScatterV3`: elements of an array as the rows of a tensor, and back.
+//! `TensorArrayGatherV3` and `TensorArrayScatterV3`: elements of an array as the rows of a tensor, and back. The same with
+//! older kinds of handles: `TensorArrayGatherV2`, `TensorArrayScatterV2`, `TensorArrayGather`, `TensorArrayScatter`, and all
+//! elements in order: `TensorArrayPack`, `TensorArrayUnpack`.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, ReadAttrs};
@@ -6,7 +8,7 @@ use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use super::array_store::TensorArray;
 use super::stack::step_resource;
-use super::tensor_array::{check_dtype, gradients_of, pass_flow, rows};
+use super::tensor_array::{OLD_HANDLES, check_dtype, gradients_of, pass_flow, rows};
 use crate::moving::{Join, moved};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -23,6 +25,28 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(scatter_shape)
         .any_kernel(scatter_kernel)
         .gradient(scatter_gradient);
+    for (version, handle) in OLD_HANDLES {
+        let signature = format!("handle: {handle}, indices: int32, flow_in: float -> value: dtype");
+        r.op(&format!("TensorArrayGather{version}"), &signature)
+            .attr("dtype: type")
+            .attr("element_shape: shape = ?")
+            .shape(gather_shape)
+            .any_kernel(gather_kernel);
+        let signature = format!("handle: {handle}, indices: int32, value: T, flow_in: float -> flow_out: float");
+        r.op(&format!("TensorArrayScatter{version}"), &signature)
+            .attr("T: type")
+            .shape(scatter_shape)
+            .any_kernel(scatter_kernel);
+    }
+    r.op("TensorArrayPack", "handle: Ref(string), flow_in: float -> value: dtype")
+        .attr("dtype: type")
+        .attr("element_shape: shape = ?")
+        .shape(ShapeContext::unknown)
+        .any_kernel(gather_kernel);
+    r.op("TensorArrayUnpack", "handle: Ref(string), value: T, flow_in: float -> flow_out: float")
+        .attr("T: type")
+        .shape(ShapeContext::scalar)
+        .any_kernel(scatter_kernel);
 }
 
 fn gather_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -50,18 +74,24 @@ fn gather_kernel(node: &Node) -> Result<Kernel> {
         let array = step_resource::<TensorArray>(cx, 0)?;
         check_dtype(&array, dtype)?;
         array.learn_shape(&shape)?;
-        let indices = cx.input(1)?;
-        ensure!(
-            indices.shape().rank() == 1,
-            InvalidArgument,
-            "Expected indices to be a vector, but received shape: {}",
-            indices.shape()
-        );
-        let indices = indices.to_i64_vec()?;
+        let indices = match cx.num_inputs() {
+            2 => (0..array.len()? as i64).collect(),
+            _ => vector_of_indices(cx.input(1)?)?,
+        };
         let stacked = stack(&array, array.read(indices.iter().copied())?, &indices)?;
         cx.set_output(0, stacked);
         Ok(())
     }))
+}
+
+fn vector_of_indices(indices: &Tensor) -> Result<Vec<i64>> {
+    ensure!(
+        indices.shape().rank() == 1,
+        InvalidArgument,
+        "Expected indices to be a vector, but received shape: {}",
+        indices.shape()
+    );
+    indices.to_i64_vec()
 }
 
 /// The values of an array, one below the other.
@@ -95,14 +125,9 @@ fn stack(array: &TensorArray, values: Vec<Tensor>, indices: &[i64]) -> Result<Te
 fn scatter_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
         let array = step_resource::<TensorArray>(cx, 0)?;
-        let (indices, value) = (cx.input(1)?, cx.input(2)?);
+        let all = cx.num_inputs() == 3;
+        let value = cx.input(if all { 1 } else { 2 })?;
         check_dtype(&array, value.dtype())?;
-        ensure!(
-            indices.shape().rank() == 1,
-            InvalidArgument,
-            "Expected indices to be a vector, but received shape: {}",
-            indices.shape()
-        );
         let Some(count) = value.dims().first().copied() else {
             bail!(
                 InvalidArgument,
@@ -110,7 +135,7 @@ fn scatter_kernel(_: &Node) -> Result<Kernel> {
                 value.shape()
             )
         };
-        let indices = indices.to_i64_vec()?;
+        let indices = if all { (0..count).collect() } else { vector_of_indices(cx.input(1)?)? };
         ensure!(
             count == indices.len() as i64,
             InvalidArgument,
@@ -129,7 +154,7 @@ fn scatter_kernel(_: &Node) -> Result<Kernel> {
             parts.push((*index, rows(value, place, None)?));
         }
         array.write(parts)?;
-        pass_flow(cx, 3)
+        pass_flow(cx, if all { 2 } else { 3 })
     }))
 }
 

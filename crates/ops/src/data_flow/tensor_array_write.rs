@@ -1,4 +1,5 @@
-//! `TensorArrayWriteV3` and `TensorArrayReadV3`: one element of an array, written and read.
+//! `TensorArrayWriteV3` and `TensorArrayReadV3`: one element of an array, written and read. The same with older kinds of
+//! handles: `TensorArrayWriteV2`, `TensorArrayReadV2`, `TensorArrayWrite`, `TensorArrayRead`.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, ReadAttrs};
@@ -6,7 +7,7 @@ use tensor::{PartialShape, Result, Tensor, ensure};
 
 use super::array_store::TensorArray;
 use super::stack::step_resource;
-use super::tensor_array::{check_dtype, gradients_of, pass_flow};
+use super::tensor_array::{OLD_HANDLES, check_dtype, gradients_of, pass_flow};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("TensorArrayWriteV3", "handle: resource, index: int32, value: T, flow_in: float -> flow_out: float")
@@ -21,6 +22,18 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(read_shape)
         .any_kernel(read_kernel)
         .gradient(read_gradient);
+    for (version, handle) in OLD_HANDLES {
+        let signature = format!("handle: {handle}, index: int32, value: T, flow_in: float -> flow_out: float");
+        r.op(&format!("TensorArrayWrite{version}"), &signature)
+            .attr("T: type")
+            .shape(write_shape)
+            .any_kernel(write_kernel);
+        let signature = format!("handle: {handle}, index: int32, flow_in: float -> value: dtype");
+        r.op(&format!("TensorArrayRead{version}"), &signature)
+            .attr("dtype: type")
+            .shape(read_shape)
+            .any_kernel(read_kernel);
+    }
 }
 
 fn write_shape(cx: &mut ShapeContext<'_>) -> Result<()> {

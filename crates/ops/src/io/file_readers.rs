@@ -1,5 +1,6 @@
 //! The readers: `TFRecordReaderV2`, `TextLineReaderV2`, `WholeFileReaderV2`, `IdentityReaderV2` and
-//! `FixedLengthRecordReaderV2`.
+//! `FixedLengthRecordReaderV2`; `TFRecordReader`, `TextLineReader`, `WholeFileReader`, `IdentityReader` and
+//! `FixedLengthRecordReader` give the older kind of handle.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -7,31 +8,36 @@ use std::path::PathBuf;
 
 use bytes::Bytes;
 use files::{Compression, RecordReader};
-use graph::op::{Kernel, OpEntry, Registry, ShapeContext};
+use graph::op::{Kernel, OpEntry, Registry};
 use graph::{Node, ReadAttrs};
 use tensor::{Result, ensure};
 
 use super::reader::{Open, Reader, Record, Unit};
 use super::{file_error, path_from, read_file, read_line};
+use crate::data_flow::handles::{HANDLES, handle_shape};
 use crate::handle::MakeResource;
 
 /// The type name in handles of readers.
 pub(crate) const READER_TYPE: &str = "N10tensorflow15ReaderInterfaceE";
 
 pub(crate) fn register(r: &mut Registry) {
-    let signature = "-> reader_handle: resource";
-    let entry = place(r.op("TFRecordReaderV2", signature)).attr("compression_type: string = ''");
-    rest(entry, tf_record);
-    rest(place(r.op("TextLineReaderV2", signature).attr("skip_header_lines: int = 0")), text_line);
-    rest(place(r.op("WholeFileReaderV2", signature)), whole_file);
-    rest(place(r.op("IdentityReaderV2", signature)), identity);
-    let entry = r
-        .op("FixedLengthRecordReaderV2", signature)
-        .attr("header_bytes: int = 0")
-        .attr("record_bytes: int")
-        .attr("footer_bytes: int = 0")
-        .attr("hop_bytes: int = 0");
-    rest(place(entry).attr("encoding: string = ''"), fixed_length);
+    for (version, handle) in HANDLES {
+        let signature = format!("-> reader_handle: {handle}");
+        let entry = place(r.op(&format!("TFRecordReader{version}"), &signature)).attr("compression_type: string = ''");
+        rest(entry, tf_record);
+        let entry = r.op(&format!("TextLineReader{version}"), &signature).attr("skip_header_lines: int = 0");
+        rest(place(entry), text_line);
+        rest(place(r.op(&format!("WholeFileReader{version}"), &signature)), whole_file);
+        rest(place(r.op(&format!("IdentityReader{version}"), &signature)), identity);
+        let entry = r
+            .op(&format!("FixedLengthRecordReader{version}"), &signature)
+            .attr("header_bytes: int = 0")
+            .attr("record_bytes: int")
+            .attr("footer_bytes: int = 0")
+            .attr("hop_bytes: int = 0");
+        let entry = place(entry);
+        rest(if version.is_empty() { entry } else { entry.attr("encoding: string = ''") }, fixed_length);
+    }
 }
 
 fn place(entry: OpEntry<'_>) -> OpEntry<'_> {
@@ -39,7 +45,7 @@ fn place(entry: OpEntry<'_>) -> OpEntry<'_> {
 }
 
 fn rest(entry: OpEntry<'_>, build: fn(&Node) -> Result<Kernel>) {
-    entry.stateful().shape(ShapeContext::scalar).any_kernel(build).not_differentiable();
+    entry.stateful().shape(handle_shape).any_kernel(build).not_differentiable();
 }
 
 fn kernel(node: &Node, kind: &'static str, open: impl Fn() -> Open + Send + Sync + 'static) -> Result<Kernel> {
@@ -152,7 +158,7 @@ fn fixed_length(node: &Node) -> Result<Kernel> {
     let (header, record, footer, hop) =
         (bytes("header_bytes")?, bytes("record_bytes")?, bytes("footer_bytes")?, bytes("hop_bytes")?);
     ensure!(record > 0, InvalidArgument, "record_bytes must be > 0 not {record}");
-    let encoding = node.attr_str("encoding")?.to_owned();
+    let encoding = node.attr_str("encoding").unwrap_or_default().to_owned();
     ensure!(encoding.is_empty(), Unimplemented, "records of fixed length in files encoded as '{encoding}'");
     kernel(node, "FixedLengthRecordReader", move || {
         Box::new(move |files, name| {

@@ -1,26 +1,29 @@
-//! `ReaderReadV2` and `ReaderReadUpToV2`: the next records of a reader.
+//! `ReaderReadV2` and `ReaderReadUpToV2`, and with the older kind of handles `ReaderRead` and `ReaderReadUpTo`: the next
+//! records of a reader.
 
 use graph::op::{AsyncContext, Done, Kernel, Registry, ShapeContext};
 use tensor::{PartialShape, Result, ensure};
 
 use super::reader::{Amount, Reader, Request};
 use crate::data_flow::Queue;
+use crate::data_flow::handles::{HANDLES, stateful_if_new};
+use crate::handle::find;
 use crate::pending::Pending;
 
 pub(crate) fn register(r: &mut Registry) {
-    r.op("ReaderReadV2", "reader_handle: resource, queue_handle: resource -> key: string, value: string")
-        .stateful()
-        .shape(ShapeContext::scalar)
-        .any_kernel(|_| kernel(|_| Ok(Amount::One)))
-        .not_differentiable();
-    r.op(
-        "ReaderReadUpToV2",
-        "reader_handle: resource, queue_handle: resource, num_records: int64 -> keys: string, values: string",
-    )
-    .stateful()
-    .shape(vectors)
-    .any_kernel(|_| kernel(count))
-    .not_differentiable();
+    for (version, handle) in HANDLES {
+        let handles = format!("reader_handle: {handle}, queue_handle: {handle}");
+        let entry = r.op(&format!("ReaderRead{version}"), &format!("{handles} -> key: string, value: string"));
+        stateful_if_new(entry, version)
+            .shape(ShapeContext::scalar)
+            .any_kernel(|_| kernel(|_| Ok(Amount::One)))
+            .not_differentiable();
+        let signature = format!("{handles}, num_records: int64 -> keys: string, values: string");
+        stateful_if_new(r.op(&format!("ReaderReadUpTo{version}"), &signature), version)
+            .shape(vectors)
+            .any_kernel(|_| kernel(count))
+            .not_differentiable();
+    }
 }
 
 fn vectors(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -44,7 +47,8 @@ fn count(cx: &AsyncContext) -> Result<Amount> {
 
 fn kernel(amount: fn(&AsyncContext) -> Result<Amount>) -> Result<Kernel> {
     Ok(Kernel::asynchronous(move |cx: AsyncContext, done: Done| {
-        let prepared = cx.resource::<Reader>(0).and_then(|reader| Ok((reader, cx.resource::<Queue>(1)?, amount(&cx)?)));
+        let reader = find::<Reader>(&cx.step, cx.inputs.first());
+        let prepared = reader.and_then(|reader| Ok((reader, find::<Queue>(&cx.step, cx.inputs.get(1))?, amount(&cx)?)));
         match prepared {
             Ok((reader, queue, amount)) => reader.read(Request {
                 amount,
@@ -66,6 +70,25 @@ mod tests {
     use tensor::{Code, DType, PartialShape, Tensor, err};
 
     use crate::testing::{Bench, Folder, Part, Started, tensor, val};
+
+    /// The handles of the first programs: two strings behind a reference.
+    #[test]
+    fn older_handles() {
+        let bench = Bench::new();
+        let attrs = [("component_types", vec![DType::String].into()), ("shapes", vec![PartialShape::scalar()].into())];
+        let (queue, reader) = (bench.node("FIFOQueue", &attrs), bench.node("IdentityReader", &[]));
+        let queue = || queue.run(&bench, vec![]).unwrap().remove(0);
+        let reader = || reader.run(&bench, vec![]).unwrap().remove(0);
+        let types = [("Tcomponents", vec![DType::String].into())];
+        bench.run("QueueEnqueue", &types, vec![queue(), val("a")]).unwrap();
+        let read = bench.run("ReaderRead", &[], vec![reader(), queue()]).unwrap();
+        assert_eq!((tensor(&read[0]), tensor(&read[1])), (Tensor::from("a"), Tensor::from("a")));
+        let count = bench.value("ReaderNumRecordsProduced", &[], vec![reader()]).unwrap();
+        assert_eq!(count, Tensor::from(1i64));
+        bench.run("ReaderReset", &[], vec![reader()]).unwrap();
+        let count = bench.value("ReaderNumWorkUnitsCompleted", &[], vec![reader()]).unwrap();
+        assert_eq!(count, Tensor::from(0i64));
+    }
 
     struct Fixture {
         bench: Bench,

@@ -1,6 +1,6 @@
 //! Functions of two numbers with broadcasting, one row each: `Add`, `AddV2`, `Sub`, `Mul`, `MulNoNan`, `Div`,
 //! `RealDiv`, `DivNoNan`, `FloorDiv`, `TruncateDiv`, `FloorMod`, `Mod`, `TruncateMod`, `Maximum`, `Minimum`, `Pow`,
-//! `SquaredDifference`, `Atan2`, `Xdivy` and `Xlogy`.
+//! `SquaredDifference`, `Atan2`, `Xdivy`, `Xlog1py` and `Xlogy`.
 
 use graph::op::{GradContext, GradFn, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output};
@@ -18,7 +18,8 @@ struct Row(&'static str, BinaryOp, &'static str, &'static [DType], Option<GradFn
 const FLOATS: &[DType] = &[Float, Double, Half, BFloat16];
 const FLOATS_COMPLEX: &[DType] = &[Float, Double, Half, BFloat16, Complex64, Complex128];
 const INTS: &[DType] = &[Float, Double, Half, BFloat16, Int32, Int64];
-const SIGNED: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64];
+const INTS_COMPLEX: &[DType] = &[Float, Double, Half, BFloat16, Int32, Int64, Complex64, Complex128];
+const SIGNED_COMPLEX: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, Complex64, Complex128];
 const REALS: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64];
 const NUMBERS: &[DType] =
     &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Complex64, Complex128];
@@ -40,22 +41,23 @@ const ROWS: &[Row] = &[
     Row("Add", BinaryOp::Add, "T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128, string}", NUMBERS_AND_STRINGS, Some(grad::add)),
     Row("AddV2", BinaryOp::Add, "T: {bfloat16, half, float, double, uint8, uint16, uint32, uint64, int8, int16, int32, int64, complex64, complex128}", NUMBERS, Some(grad::add)),
     Row("Div", BinaryOp::Div, LIKE_MUL, NUMBERS, Some(grad::div)),
-    Row("DivNoNan", BinaryOp::DivNoNan, "T: {half, float, bfloat16, double, complex64, complex128}", FLOATS, Some(grad::div_no_nan)),
+    Row("DivNoNan", BinaryOp::DivNoNan, "T: {half, float, bfloat16, double, complex64, complex128}", FLOATS_COMPLEX, Some(grad::div_no_nan)),
     Row("FloorDiv", BinaryOp::FloorDiv, LIKE_MUL, REALS, Some(grad::none)),
     Row("FloorMod", BinaryOp::FloorMod, "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, float, double}", REALS, Some(grad::floor_mod)),
     Row("Maximum", BinaryOp::Maximum, LIKE_MAXIMUM, REALS, Some(grad::maximum)),
     Row("Minimum", BinaryOp::Minimum, LIKE_MAXIMUM, REALS, Some(grad::minimum)),
     Row("Mod", BinaryOp::TruncateMod, "T: {int32, int64, half, half, bfloat16, float, double}", INTS, None),
     Row("Mul", BinaryOp::Mul, LIKE_MUL, NUMBERS, Some(grad::mul)),
-    Row("MulNoNan", BinaryOp::MulNoNan, "T: {bfloat16, half, float, double, complex64, complex128}", FLOATS, Some(grad::mul_no_nan)),
-    Row("Pow", BinaryOp::Pow, "T: {bfloat16, float, half, double, int8, int16, int32, int64, complex64, complex128}", SIGNED, Some(grad::pow)),
+    Row("MulNoNan", BinaryOp::MulNoNan, "T: {bfloat16, half, float, double, complex64, complex128}", FLOATS_COMPLEX, Some(grad::mul_no_nan)),
+    Row("Pow", BinaryOp::Pow, "T: {bfloat16, float, half, double, int8, int16, int32, int64, complex64, complex128}", SIGNED_COMPLEX, Some(grad::pow)),
     Row("RealDiv", BinaryOp::Div, LIKE_MUL, FLOATS_COMPLEX, Some(grad::real_div)),
-    Row("SquaredDifference", BinaryOp::SquaredDifference, "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}", INTS, Some(grad::squared_difference)),
+    Row("SquaredDifference", BinaryOp::SquaredDifference, "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}", INTS_COMPLEX, Some(grad::squared_difference)),
     Row("Sub", BinaryOp::Sub, "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, complex64, complex128, uint32, uint64}", NUMBERS, Some(grad::sub)),
     Row("TruncateDiv", BinaryOp::Div, LIKE_MUL, REALS, Some(grad::none)),
     Row("TruncateMod", BinaryOp::TruncateMod, "T: {int32, int64, bfloat16, half, float, double}", INTS, None),
-    Row("Xdivy", BinaryOp::Xdivy, NO_INTEGERS, FLOATS, Some(grad::xdivy)),
-    Row("Xlogy", BinaryOp::Xlogy, NO_INTEGERS, FLOATS, Some(grad::xlogy)),
+    Row("Xdivy", BinaryOp::Xdivy, NO_INTEGERS, FLOATS_COMPLEX, Some(grad::xdivy)),
+    Row("Xlog1py", BinaryOp::Xlog1py, NO_INTEGERS, FLOATS_COMPLEX, Some(grad::xlog1py)),
+    Row("Xlogy", BinaryOp::Xlogy, NO_INTEGERS, FLOATS_COMPLEX, Some(grad::xlogy)),
 ];
 
 pub(crate) fn register(r: &mut Registry) {

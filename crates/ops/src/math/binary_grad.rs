@@ -25,8 +25,18 @@ pub(crate) fn sub(cx: &GradContext<'_>) -> Gradients {
     Ok(vec![Some(unbroadcast(cx, dz, &x, &y).into()), Some(for_y.into())])
 }
 
+/// What formulas take of an input or output: its conjugate if it is complex.
+pub(crate) fn conjugate(output: Output) -> Output {
+    if output.dtype().is_some_and(tensor::DType::is_complex) { output.unary("Conj") } else { output }
+}
+
+/// Both inputs, conjugates if they are complex, and the gradient of the result.
+fn parts(cx: &GradContext<'_>) -> Result<(Output, Output, Output)> {
+    Ok((conjugate(cx.x(0)), conjugate(cx.x(1)), cx.dy(0)?))
+}
+
 pub(crate) fn mul(cx: &GradContext<'_>) -> Gradients {
-    let (x, y, dz) = (cx.x(0), cx.x(1), cx.dy(0)?);
+    let (x, y, dz) = parts(cx)?;
     let times = |a: &Output, b: &Output| a.binary("Mul", "Mul", b);
     Ok(gradients_of(cx, times(&dz, &y), times(&x, &dz)))
 }
@@ -51,7 +61,7 @@ pub(crate) fn div_no_nan(cx: &GradContext<'_>) -> Gradients {
 
 /// z = x / y: dz / y, and dz * (-x / y / y).
 fn quotient(cx: &GradContext<'_>, op: &str) -> Gradients {
-    let (x, y, dz) = (cx.x(0), cx.x(1), cx.dy(0)?);
+    let (x, y, dz) = parts(cx)?;
     let over = |a: &Output, b: &Output| a.binary(op, op, b);
     Ok(gradients_of(cx, over(&dz, &y), &dz * over(&over(&-&x, &y), &y)))
 }
@@ -82,9 +92,10 @@ fn chosen(cx: &GradContext<'_>, comparison: &str) -> Gradients {
 
 /// z = x^y: dz y x^(y-1), and dz z ln x where there is a logarithm.
 pub(crate) fn pow(cx: &GradContext<'_>) -> Gradients {
-    let (x, y, z, dz) = (cx.x(0), cx.x(1), cx.y(0), cx.dy(0)?);
+    let ((x, y, dz), z) = (parts(cx)?, conjugate(cx.y(0)));
     let for_x = &dz * (&y * x.binary("Pow", "Pow", &y - 1.0));
-    let positive = x.binary("Greater", "Greater", 0.0);
+    let comparison = if cx.dtype(0).is_complex() { "NotEqual" } else { "Greater" };
+    let positive = x.binary(comparison, comparison, 0.0);
     let ones = x.unary("OnesLike");
     let select = |a: &Output, b: &Output| cx.op("SelectV2").input(&positive).input(a).input(b).output();
     // The logarithm is taken of 1 where there is none, so that no NaN arises.
@@ -119,6 +130,13 @@ pub(crate) fn xlogy(cx: &GradContext<'_>) -> Gradients {
     let (x, y, dz) = (cx.x(0), cx.x(1), cx.dy(0)?);
     let for_x = is_not_zero(&x).binary("Xlogy", "xlogy", &y);
     let for_y = x.binary("Xdivy", "xdivy", &y);
+    Ok(gradients_of(cx, for_x * &dz, for_y * &dz))
+}
+
+pub(crate) fn xlog1py(cx: &GradContext<'_>) -> Gradients {
+    let (x, y, dz) = (cx.x(0), cx.x(1), cx.dy(0)?);
+    let for_x = is_not_zero(&x).binary("Xlog1py", "xlog1py", &y);
+    let for_y = x.binary("Xdivy", "xdivy", &y + 1.0);
     Ok(gradients_of(cx, for_x * &dz, for_y * &dz))
 }
 

@@ -1,4 +1,4 @@
-//! `Cholesky`: the triangular factor of symmetric matrices.
+//! `Cholesky` and `BatchCholesky`: the triangular factor of symmetric matrices.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry};
 use graph::{Gradient, Node};
@@ -12,6 +12,11 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(square_shape)
         .kernel("T", TYPES, cholesky_kernel)
         .gradient(cholesky_gradient);
+    r.op("BatchCholesky", "input: T -> output: T").attr("T: {double, float}").shape(square_shape).kernel(
+        "T",
+        TYPES,
+        cholesky_kernel,
+    );
 }
 
 fn cholesky_kernel(_: &Node) -> Result<Kernel> {

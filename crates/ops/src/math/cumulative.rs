@@ -1,10 +1,12 @@
-//! `Cumsum` and `Cumprod`: running sums and products along an axis.
+//! `Cumsum`, `Cumprod` and `CumulativeLogsumexp`: running sums, products and sums of exponentials along an axis.
 
-use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
+use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
 use graph::{Gradient, Node, Output, ReadAttrs};
 use math::number::Number;
 use tensor::DType::{self, *};
 use tensor::{Complex64, Complex128, Element, Result, Shape, Tensor, bf16, ensure, f16};
+
+use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
     const TYPES: &[DType] = &[
@@ -23,11 +25,26 @@ pub(crate) fn register(r: &mut Registry) {
             .kernel("T", TYPES, kernel)
             .gradient(if name == "Cumsum" { sum_gradient } else { product_gradient });
     }
+    r.op("CumulativeLogsumexp", "x: T, axis: Tidx -> out: T")
+        .attr("exclusive: bool = false")
+        .attr("reverse: bool = false")
+        .attr("T: {bfloat16, half, float, double}")
+        .attr("Tidx: {int32, int64} = int32")
+        .shape(ShapeContext::unchanged)
+        .kernel("T", types::FLOATS, kernel)
+        .gradient(log_gradient);
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Sum,
+    Product,
+    LogSumExp,
 }
 
 #[derive(Clone, Copy)]
 struct Scan {
-    product: bool,
+    kind: Kind,
     /// Each result leaves out the element at its own place.
     exclusive: bool,
     /// From the end to the start.
@@ -36,7 +53,11 @@ struct Scan {
 
 fn kernel(node: &Node) -> Result<Kernel> {
     let scan = Scan {
-        product: node.op == "Cumprod",
+        kind: match node.op.as_str() {
+            "Cumsum" => Kind::Sum,
+            "Cumprod" => Kind::Product,
+            _ => Kind::LogSumExp,
+        },
         exclusive: node.attr_bool("exclusive")?,
         reverse: node.attr_bool("reverse")?,
     };
@@ -48,7 +69,8 @@ fn kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-fn scanned(scan: Scan, mut x: Tensor, axis: &Tensor) -> Result<Tensor> {
+fn scanned(scan: Scan, mut x: Tensor, axis_tensor: &Tensor) -> Result<Tensor> {
+    let axis = axis_tensor;
     ensure!(axis.shape().is_scalar(), InvalidArgument, "ScanOp: axis must be a scalar, not {}", axis.shape());
     let axis = axis.to_i64_vec()?.first().copied().unwrap_or(0);
     let rank = x.shape().rank() as i64;
@@ -63,6 +85,20 @@ fn scanned(scan: Scan, mut x: Tensor, axis: &Tensor) -> Result<Tensor> {
         return Ok(x);
     }
     let (len, inner) = (x.shape().dim(axis), Shape::new(&x.dims()[axis + 1..])?.num_elements());
+    if scan.kind == Kind::LogSumExp {
+        if matches!(x.dtype(), Half | BFloat16) {
+            let dtype = x.dtype();
+            return narrow(&scanned(scan, widen(&x)?, axis_tensor)?, dtype);
+        }
+        return dispatch!(x.dtype(), T in [f32, f64] => {
+            let add = |total: T, x: T| {
+                let (more, less) = if total > x { (total, x) } else { (x, total) };
+                if more == T::NEG_INFINITY { more } else { more + (less - more).exp().ln_1p() }
+            };
+            each(scan, len, inner, x.make_mut::<T>()?, T::NEG_INFINITY, add, |x| x, |total| total);
+            Ok(x)
+        });
+    }
     dispatch!(
         x.dtype(),
         T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, Complex64, Complex128] => {
@@ -72,9 +108,25 @@ fn scanned(scan: Scan, mut x: Tensor, axis: &Tensor) -> Result<Tensor> {
     )
 }
 
-/// Scans along the middle of `[outer, len, inner]`, with narrow floats accumulated in float.
+/// Sums or products, with narrow floats accumulated in float.
 fn in_place<T: Element + Number>(scan: Scan, len: usize, inner: usize, values: &mut [T]) {
-    let start = if scan.product { T::Wide::ONE } else { T::Wide::ZERO };
+    let product = scan.kind == Kind::Product;
+    let start = if product { T::Wide::ONE } else { T::Wide::ZERO };
+    let add = |total: T::Wide, x: T::Wide| if product { total.times(x) } else { total.plus(x) };
+    each(scan, len, inner, values, start, add, T::widen, T::narrow);
+}
+
+/// Scans along the middle of `[outer, len, inner]`.
+fn each<T: Copy, W: Copy>(
+    scan: Scan,
+    len: usize,
+    inner: usize,
+    values: &mut [T],
+    start: W,
+    add: impl Fn(W, W) -> W,
+    widen: impl Fn(T) -> W,
+    narrow: impl Fn(W) -> T,
+) {
     let mut totals = vec![start; inner];
     for block in values.chunks_exact_mut(len * inner) {
         totals.fill(start);
@@ -82,11 +134,31 @@ fn in_place<T: Element + Number>(scan: Scan, len: usize, inner: usize, values: &
             let row = if scan.reverse { len - 1 - i } else { i };
             for (x, total) in block[row * inner..(row + 1) * inner].iter_mut().zip(&mut totals) {
                 let before = *total;
-                *total = if scan.product { before.times(x.widen()) } else { before.plus(x.widen()) };
-                *x = T::narrow(if scan.exclusive { before } else { *total });
+                *total = add(before, widen(*x));
+                *x = narrow(if scan.exclusive { before } else { *total });
             }
         }
     }
+}
+
+/// The positive and the negative part of the gradient, each through logarithms: e^x times the sum of dy / e^y behind.
+fn log_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let (x, axis, y, dy) = (cx.x(0), cx.x(1), cx.y(0), cx.dy(0)?);
+    let (exclusive, reverse) = (cx.attr_bool("exclusive")?, cx.attr_bool("reverse")?);
+    let least = match cx.dtype(0) {
+        Double => f64::MIN,
+        Half => f16::MIN.to_f64(),
+        BFloat16 => bf16::MIN.to_f64(),
+        _ => f64::from(f32::MIN),
+    };
+    let part = |comparison: &str, size: Output| {
+        let chosen = dy.binary(comparison, comparison, 0.0);
+        let none = dy.unary("ZerosLike") + least;
+        let log = cx.op("SelectV2").input(chosen).input(size.unary("Log")).input(none).output();
+        let sums = cx.op("CumulativeLogsumexp").input(log - &y).input(&axis);
+        (sums.attr("exclusive", exclusive).attr("reverse", !reverse).output() + &x).unary("Exp")
+    };
+    Ok(vec![Some((part("Greater", dy.clone()) - part("Less", -&dy)).into()), None])
 }
 
 /// Running sums of the gradient, in the other direction.
@@ -187,14 +259,15 @@ mod tests {
     #[test]
     fn directions_and_ends() {
         let run = |product, exclusive, reverse| {
-            let scan = Scan { product, exclusive, reverse };
+            let kind = if product { Kind::Product } else { Kind::Sum };
+            let scan = Scan { kind, exclusive, reverse };
             scanned(scan, Tensor::from([1i32, 2, 3, 4]), &Tensor::from(0i32)).unwrap()
         };
         assert_eq!(run(false, false, false), Tensor::from([1i32, 3, 6, 10]));
         assert_eq!(run(false, true, false), Tensor::from([0i32, 1, 3, 6]));
         assert_eq!(run(false, false, true), Tensor::from([10i32, 9, 7, 4]));
         assert_eq!(run(true, true, true), Tensor::from([24i32, 12, 4, 1]));
-        let scan = Scan { product: false, exclusive: false, reverse: false };
+        let scan = Scan { kind: Kind::Sum, exclusive: false, reverse: false };
         let matrix = scanned(scan, Tensor::from([[1i32, 2], [3, 4]]), &Tensor::from(-2i32)).unwrap();
         assert_eq!(matrix, Tensor::from([[1i32, 2], [4, 6]]));
         let status = scanned(scan, Tensor::from([1i32]), &Tensor::from(1i32)).unwrap_err();

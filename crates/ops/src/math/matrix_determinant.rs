@@ -1,4 +1,4 @@
-//! `MatrixDeterminant` and `LogMatrixDeterminant`: determinants of square matrices.
+//! `MatrixDeterminant`, `BatchMatrixDeterminant` and `LogMatrixDeterminant`: determinants of square matrices.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output};
@@ -17,6 +17,10 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(determinant_shape)
         .kernel("T", TYPES, determinant_kernel)
         .gradient(log_determinant_gradient);
+    r.op("BatchMatrixDeterminant", "input: T -> output: T")
+        .attr("T: {float, double, complex64, complex128}")
+        .shape(determinant_shape)
+        .kernel("T", TYPES, determinant_kernel);
 }
 
 fn determinant_shape(cx: &mut ShapeContext<'_>) -> Result<()> {

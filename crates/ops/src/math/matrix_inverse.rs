@@ -1,4 +1,4 @@
-//! `MatrixInverse`: the inverses of square matrices.
+//! `MatrixInverse` and `BatchMatrixInverse`: the inverses of square matrices.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry};
 use graph::{Gradient, Node, ReadAttrs};
@@ -13,6 +13,11 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(square_shape)
         .kernel("T", TYPES, inverse_kernel)
         .gradient(inverse_gradient);
+    r.op("BatchMatrixInverse", "input: T -> output: T")
+        .attr(ADJOINT)
+        .attr("T: {double, float}")
+        .shape(square_shape)
+        .kernel("T", TYPES, inverse_kernel);
 }
 
 fn inverse_kernel(node: &Node) -> Result<Kernel> {

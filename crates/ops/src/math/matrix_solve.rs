@@ -1,4 +1,4 @@
-//! `MatrixSolve`: solutions of systems of linear equations.
+//! `MatrixSolve` and `BatchMatrixSolve`: solutions of systems of linear equations.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry};
 use graph::{Gradient, Node, ReadAttrs};
@@ -15,6 +15,11 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(solve_shape)
         .kernel("T", TYPES, solve_kernel)
         .gradient(solve_gradient);
+    r.op("BatchMatrixSolve", "matrix: T, rhs: T -> output: T")
+        .attr(ADJOINT)
+        .attr("T: {double, float}")
+        .shape(solve_shape)
+        .kernel("T", TYPES, solve_kernel);
 }
 
 fn solve_kernel(node: &Node) -> Result<Kernel> {

@@ -1,4 +1,4 @@
-//! `MatrixTriangularSolve`: solutions of systems of linear equations whose matrices are triangular.
+//! `MatrixTriangularSolve` and `BatchMatrixTriangularSolve`: solutions of systems of linear equations whose matrices are triangular.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry};
 use graph::{Gradient, Node, Output, ReadAttrs};
@@ -16,6 +16,12 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(solve_shape)
         .kernel("T", TYPES, triangular_kernel)
         .gradient(triangular_gradient);
+    r.op("BatchMatrixTriangularSolve", "matrix: T, rhs: T -> output: T")
+        .attr("lower: bool = true")
+        .attr(ADJOINT)
+        .attr("T: {double, float}")
+        .shape(solve_shape)
+        .kernel("T", TYPES, triangular_kernel);
 }
 
 fn triangular_kernel(node: &Node) -> Result<Kernel> {

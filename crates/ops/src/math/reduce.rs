@@ -1,4 +1,4 @@
-//! `Sum`, `Mean`, `Prod`, `Max`, `Min`, `Any`, `All`: reductions over axes.
+//! `Sum`, `Mean`, `Prod`, `Max`, `Min`, `EuclideanNorm`, `Any`, `All`: reductions over axes.
 
 use graph::op::{GradFn, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, Output, ReadAttrs};
@@ -6,6 +6,7 @@ use math::reduce::{Reduce, ReduceOp, ReducePlan, reduce_bool};
 use tensor::DType::{self, *};
 use tensor::{Complex64, Complex128, PartialShape, Result, Shape, Tensor, bf16, ensure, err, f16};
 
+use super::cast::cast;
 use super::reduce_grad;
 
 const REALS: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64];
@@ -31,6 +32,7 @@ pub(crate) fn register(r: &mut Registry) {
     op("Prod", ALLOWED_NUMBERS, NUMBERS, reduce_grad::prod);
     op("Max", ALLOWED_REALS, REALS, reduce_grad::extreme);
     op("Min", ALLOWED_REALS, REALS, reduce_grad::extreme);
+    op("EuclideanNorm", ALLOWED_NUMBERS, NUMBERS, reduce_grad::euclidean_norm);
     for name in ["Any", "All"] {
         r.op(name, "input: bool, reduction_indices: Tidx -> output: bool")
             .attr("keep_dims: bool = false")
@@ -84,6 +86,7 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 #[derive(Clone, Copy)]
 enum Reduction {
     Number(ReduceOp),
+    Norm,
     Logic { all: bool },
 }
 
@@ -94,6 +97,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
         "Prod" => Reduction::Number(ReduceOp::Prod),
         "Max" => Reduction::Number(ReduceOp::Max),
         "Min" => Reduction::Number(ReduceOp::Min),
+        "EuclideanNorm" => Reduction::Norm,
         other => Reduction::Logic { all: other == "All" },
     };
     let keep = node.attr_bool("keep_dims")?;
@@ -114,11 +118,12 @@ fn reduce(reduction: Reduction, input: Tensor, axes: &[i64], keep: bool) -> Resu
     let axes = reduction_axes(input.shape(), axes)?;
     let plan = reduce_plan(input.shape(), &axes)?;
     let shape = Shape::new(&plan.out_shape(keep))?;
-    if plan.count() == 1 {
+    if plan.count() == 1 && !matches!(reduction, Reduction::Norm) {
         // Every element is alone, and so is its own sum, mean, product, ...
         return input.into_shape(shape);
     }
     match reduction {
+        Reduction::Norm => norm(input, &plan, shape),
         Reduction::Logic { all } => {
             let values = input.as_slice::<bool>()?;
             Tensor::build(shape, |out: &mut [bool]| {
@@ -137,6 +142,22 @@ fn reduce(reduction: Reduction, input: Tensor, axes: &[i64], keep: bool) -> Resu
             }
         ),
     }
+}
+
+/// The root of the sum of squares; of integers rounded towards zero, of complex numbers that of their sizes.
+fn norm(input: Tensor, plan: &ReducePlan, shape: Shape) -> Result<Tensor> {
+    let dtype = input.dtype();
+    let sums = |values: &[f64]| -> Result<Vec<f64>> {
+        let mut sums = vec![0f64; shape.num_elements()];
+        f64::reduce(ReduceOp::Sum, plan, values, &mut sums);
+        Ok(sums.iter().map(|sum| sum.sqrt()).collect())
+    };
+    let squares: Vec<f64> = match dtype {
+        DType::Complex64 => input.as_slice::<Complex64>()?.iter().map(|z| f64::from(z.norm_sqr())).collect(),
+        DType::Complex128 => input.as_slice::<Complex128>()?.iter().map(|z| z.norm_sqr()).collect(),
+        _ => cast(input, Double, false)?.as_slice::<f64>()?.iter().map(|x| x * x).collect(),
+    };
+    cast(Tensor::from_slice(&shape, &sums(&squares)?)?, dtype, false)
 }
 
 /// The axes counted from the front, each once.

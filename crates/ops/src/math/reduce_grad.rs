@@ -25,6 +25,12 @@ pub(crate) fn mean(cx: &GradContext<'_>) -> Gradients {
     Ok(vec![Some(spread(cx, share)?.into()), None])
 }
 
+/// x / (norm / dy).
+pub(crate) fn euclidean_norm(cx: &GradContext<'_>) -> Gradients {
+    let (y, dy) = (kept(cx, cx.y(0))?, kept(cx, cx.dy(0)?)?);
+    Ok(vec![Some((cx.x(0) / (y / dy)).into()), None])
+}
+
 /// The gradient goes to the elements that are the greatest (or least) ones, in equal parts.
 pub(crate) fn extreme(cx: &GradContext<'_>) -> Gradients {
     let (x, axes) = (cx.x(0), cx.x(1));

@@ -7,7 +7,7 @@ use graph::op::{GradContext, GradFn, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output};
 use math::elementwise::{Unary, UnaryOp};
 use tensor::DType::{self, BFloat16, Double, Float, Half, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64};
-use tensor::{Complex64, Complex128, Element, Result, Tensor, bf16, ensure, err, f16};
+use tensor::{Complex64, Complex128, Element, Result, Tensor, bf16, err, f16};
 
 /// An op: its name, its formula, the types that the definition allows, the types there is code for, its gradient.
 struct Row(&'static str, UnaryOp, &'static str, &'static [DType], Option<GradFn>);
@@ -53,7 +53,7 @@ const ROWS: &[Row] = &[
     Row("Ceil", UnaryOp::Ceil, FLOAT, REAL_FLOATS, Some(none)),
     Row("Cos", UnaryOp::Cos, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| -dy * x.unary("Sin")))),
     Row("Cosh", UnaryOp::Cosh, COMPLEX, FLOATS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("Sinh")))),
-    Row("Digamma", UnaryOp::Digamma, FLOAT, REAL_FLOATS, None),
+    Row("Digamma", UnaryOp::Digamma, FLOAT, REAL_FLOATS, Some(|cx| by(cx, |x, _, dy| dy * x.unary("OnesLike").binary("Polygamma", "polygamma", x)))),
     Row("Erf", UnaryOp::Erf, FLOAT, REAL_FLOATS, Some(|cx| by(cx, |x, _, dy| std::f64::consts::FRAC_2_SQRT_PI * dy * (-x.unary("Square")).unary("Exp")))),
     Row("Erfc", UnaryOp::Erfc, FLOAT, REAL_FLOATS, Some(|cx| by(cx, |x, _, dy| -std::f64::consts::FRAC_2_SQRT_PI * dy * (-x.unary("Square")).unary("Exp")))),
     Row("Exp", UnaryOp::Exp, COMPLEX, FLOATS, Some(|cx| by(cx, |_, y, dy| dy * y))),
@@ -95,11 +95,16 @@ pub(crate) fn register(r: &mut Registry) {
     r.op("LogicalNot", "x: bool -> y: bool").shape(ShapeContext::unchanged).any_kernel(not_kernel).not_differentiable();
 }
 
-/// The gradient of an op with one input, from x, y and dy.
+/// The gradient of an op with one input, from x, y and dy. Of complex numbers the formulas take the conjugates, except for
+/// a y that goes to an op which takes the conjugate itself.
 fn by(cx: &GradContext<'_>, formula: fn(Output, Output, Output) -> Output) -> Result<Vec<Option<Gradient>>> {
-    // The formulas hold for complex numbers with conjugates that are not there.
-    ensure!(!cx.dtype(0).is_complex(), Unimplemented, "the gradient of {} for complex numbers", cx.node.op);
-    Ok(vec![Some(formula(cx.x(0), cx.y(0), cx.dy(0)?).into())])
+    const TAKE_IT_THEMSELVES: &[&str] = &["Inv", "Reciprocal", "Rsqrt", "Sqrt"];
+    let (mut x, mut y) = (cx.x(0), cx.y(0));
+    if cx.dtype(0).is_complex() {
+        x = x.unary("Conj");
+        y = if TAKE_IT_THEMSELVES.contains(&cx.node.op.as_str()) { y } else { y.unary("Conj") };
+    }
+    Ok(vec![Some(formula(x, y, cx.dy(0)?).into())])
 }
 
 fn none(_: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {

@@ -8,7 +8,7 @@ use graph::{Gradient, Node, Output};
 use math::broadcast::BroadcastPlan;
 use math::elementwise::{Binary, BinaryOp};
 use tensor::DType;
-use tensor::{Result, Tensor, bf16, ensure, err, f16};
+use tensor::{Complex64, Complex128, Result, Tensor, bf16, ensure, err, f16};
 
 struct Row(&'static str, BinaryOp, GradFn);
 
@@ -35,7 +35,8 @@ const ROWS: &[Row] = &[
 ];
 
 pub(crate) fn register(r: &mut Registry) {
-    const TYPES: &[DType] = &[DType::Float, DType::Double, DType::Half, DType::BFloat16];
+    const TYPES: &[DType] =
+        &[DType::Float, DType::Double, DType::Half, DType::BFloat16, DType::Complex64, DType::Complex128];
     for Row(name, _, gradient) in ROWS {
         r.op(name, "y: T, dy: T -> z: T")
             .attr("T: {bfloat16, half, float, double, complex64, complex128}")
@@ -49,7 +50,18 @@ fn by(
     cx: &GradContext<'_>,
     formula: fn(&Output, &Output, &Output, &Output) -> (Output, Output),
 ) -> Result<Vec<Option<Gradient>>> {
-    let (for_y, for_dy) = formula(&cx.x(0), &cx.x(1), &cx.y(0), &cx.dy(0)?);
+    let (y, dy, z, g) = (cx.x(0), cx.x(1), cx.y(0), cx.dy(0)?);
+    let (for_y, for_dy) = if cx.dtype(0).is_complex() {
+        // Which conjugates TensorFlow takes differs from op to op.
+        let [y_, dy_, g_] = [&y, &dy, &g].map(|part| part.unary("Conj"));
+        match cx.node.op.as_str() {
+            "SqrtGrad" => (formula(&y_, &dy, &z, &g_).0, formula(&y, &dy, &z, &g).1),
+            "SigmoidGrad" | "TanhGrad" => formula(&y_, &dy_, &z, &g),
+            _ => (formula(&y_, &dy, &z, &g_).0, formula(&y_, &dy, &z, &g).1),
+        }
+    } else {
+        formula(&y, &dy, &z, &g)
+    };
     Ok(vec![Some(for_y.into()), Some(for_dy.into())])
 }
 
@@ -77,7 +89,7 @@ pub(crate) fn pairwise(op: BinaryOp, mut a: Tensor, mut b: Tensor) -> Result<Ten
     let plan = BroadcastPlan::new(&count, &count).ok_or_else(|| err!(Internal, "{count:?} elements twice"))?;
     ensure!(a.num_elements() == b.num_elements(), Internal, "{op:?} of {} and {}", a.shape(), b.shape());
     let (a_unique, b_unique) = (a.is_unique(), b.is_unique());
-    dispatch!(a.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64] => {
+    dispatch!(a.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, Complex64, Complex128] => {
         if b_unique {
             T::binary_in_place_right(op, &plan, a.as_slice::<T>()?, b.make_mut::<T>()?);
             b.into_shape(a.shape().clone())

@@ -9,5 +9,6 @@ pub use window::{DataFormat, Padding};
 
 op_list! {
     activation, avg_pool, bias_add, block_lstm, conv2d, conv2d_backprop, conv3d, cross_entropy, depthwise_conv2d,
-    fused_batch_norm, gru_cell, in_top_k, l2_loss, log_of_softmax_grad, lrn, lstm_cell, max_pool, pool3d, softmax, top_k,
+    fused_batch_norm, gru_cell, in_top_k, l2_loss, log_of_softmax_grad, lrn, lstm_cell, max_pool, nth_element, pool3d,
+    softmax, top_k,
 }

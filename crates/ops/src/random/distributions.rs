@@ -4,7 +4,7 @@
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Graph, Node, Output, ReadAttrs};
-use math::random::{Random, RandomInt};
+use math::random::{Philox, Random, RandomInt};
 use tensor::DType::{self, *};
 use tensor::{PartialShape, Result, Shape, Tensor, bf16, ensure, f16};
 
@@ -48,7 +48,7 @@ fn int_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 
 /// A distribution of floats.
 #[derive(Clone, Copy)]
-enum Floats {
+pub(super) enum Floats {
     Uniform,
     Normal,
     Truncated,
@@ -71,9 +71,15 @@ fn kernel(node: &Node) -> Result<Kernel> {
 }
 
 fn draw(floats: Floats, dtype: DType, shape: Shape, generator: &Generator) -> Result<Tensor> {
+    Tensor::check_size(dtype, &shape)?;
+    let philox = generator.reserve(shape.num_elements());
+    draw_from(philox, floats, dtype, shape)
+}
+
+/// Numbers of a distribution from a place in a sequence.
+pub(super) fn draw_from(philox: Philox, floats: Floats, dtype: DType, shape: Shape) -> Result<Tensor> {
     dispatch!(dtype, T in [f32, f64, f16, bf16] => {
         Tensor::build(shape, |out: &mut [T]| {
-            let philox = generator.reserve(out.len());
             match floats {
                 Floats::Uniform => T::uniform(philox, out),
                 Floats::Normal => T::normal(philox, out),
@@ -84,7 +90,7 @@ fn draw(floats: Floats, dtype: DType, shape: Shape, generator: &Generator) -> Re
     })
 }
 
-fn wanted_shape(tensor: &Tensor) -> Result<Shape> {
+pub(super) fn wanted_shape(tensor: &Tensor) -> Result<Shape> {
     ensure!(
         tensor.shape().rank() == 1,
         InvalidArgument,
@@ -108,6 +114,16 @@ fn int_kernel(node: &Node) -> Result<Kernel> {
 }
 
 fn draw_ints(shape: &Tensor, low: &Tensor, high: &Tensor, generator: &Generator) -> Result<Tensor> {
+    draw_ints_from(shape, low, high, |count| generator.reserve(count))
+}
+
+/// Integers from `low` up to `high`; `place` is asked for where to draw them once nothing is wrong any more.
+pub(super) fn draw_ints_from(
+    shape: &Tensor,
+    low: &Tensor,
+    high: &Tensor,
+    place: impl Fn(usize) -> Philox,
+) -> Result<Tensor> {
     ensure!(low.shape().is_scalar(), InvalidArgument, "minval must be 0-D, got shape {}", low.shape());
     ensure!(high.shape().is_scalar(), InvalidArgument, "maxval must be 0-D, got shape {}", high.shape());
     let shape = wanted_shape(shape)?;
@@ -118,7 +134,7 @@ fn draw_ints(shape: &Tensor, low: &Tensor, high: &Tensor, generator: &Generator)
                 return Ok(());
             }
             ensure!(low < high, InvalidArgument, "Need minval < maxval, got {low} >= {high}");
-            T::uniform_int(generator.reserve(out.len()), low, high, out);
+            T::uniform_int(place(out.len()), low, high, out);
             Ok(())
         })
     })

@@ -4,5 +4,6 @@ mod generator;
 mod unigram;
 
 op_list! {
-    candidate_sampler, compute_accidental_hits, distributions, multinomial, random_shuffle,
+    candidate_sampler, compute_accidental_hits, distributions, gamma, multinomial, poisson, random_crop, random_shuffle,
+    stateful, stateless,
 }

@@ -2,7 +2,7 @@
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, Output};
-use math::random::shuffle;
+use math::random::{Philox, shuffle};
 use tensor::{Buffer, Result, Tensor, bail};
 
 use super::generator::Generator;
@@ -21,18 +21,19 @@ fn kernel(node: &Node) -> Result<Kernel> {
     let generator = Generator::new(node)?;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let value = cx.take_input(0)?;
-        cx.set_output(0, shuffled(value, &generator)?);
+        cx.set_output(0, shuffled(value, |rows| generator.reserve_shuffle(rows))?);
         Ok(())
     }))
 }
 
-fn shuffled(value: Tensor, generator: &Generator) -> Result<Tensor> {
+/// The rows in the order that a generator gives, whose place is asked for with their number.
+pub(super) fn shuffled(value: Tensor, place: impl Fn(usize) -> Philox) -> Result<Tensor> {
     let rows = match value.dims().first() {
         Some(rows) if *rows > 1 && value.num_elements() > 0 => *rows as usize,
         _ => return Ok(value),
     };
     let mut order: Vec<usize> = (0..rows).collect();
-    shuffle(generator.reserve_shuffle(rows), &mut order);
+    shuffle(place(rows), &mut order);
     let shape = value.shape().clone();
     if let Ok(strings) = value.strings() {
         let width = strings.len() / rows;
