@@ -41,6 +41,7 @@ pub mod math;
 mod moving;
 mod narrow_floats;
 pub mod nn;
+pub mod ragged;
 pub mod random;
 pub mod sparse;
 pub mod state;
@@ -63,6 +64,7 @@ const GROUPS: &[(&str, Files)] = &[
     ("io", io::FILES),
     ("math", math::FILES),
     ("nn", nn::FILES),
+    ("ragged", ragged::FILES),
     ("random", random::FILES),
     ("sparse", sparse::FILES),
     ("state", state::FILES),
@@ -118,6 +120,7 @@ pub mod prelude {
     pub use crate::io::*;
     pub use crate::math::*;
     pub use crate::nn::*;
+    pub use crate::ragged::*;
     pub use crate::random::*;
     pub use crate::sparse::*;
     pub use crate::state::*;

@@ -134,7 +134,7 @@ fn slice_axis(x: &Tensor, axis: &Tensor) -> Result<Option<usize>> {
 }
 
 /// The bytes of each element, the same for equal elements: the two zeros of floats are equal.
-pub(super) fn keys(tensor: &Tensor) -> Result<Vec<Vec<u8>>> {
+pub(crate) fn keys(tensor: &Tensor) -> Result<Vec<Vec<u8>>> {
     match tensor.dtype() {
         DType::String => Ok(tensor.strings()?.iter().map(|text| text.to_vec()).collect()),
         DType::Float => Ok(tensor.as_slice::<f32>()?.iter().map(|x| (x + 0.0).to_ne_bytes().to_vec()).collect()),

@@ -53,7 +53,11 @@ pub(super) const MAX_LENGTH: usize = 1 << 26;
 
 impl TensorList {
     pub(super) fn of(tensor: &Tensor) -> Result<Option<TensorList>> {
-        Ok(tensor.variants()?.first().and_then(|variant| variant.get(TYPE_NAME, TensorList::from_data)))
+        Ok(tensor.variants()?.first().and_then(TensorList::of_variant))
+    }
+
+    pub(super) fn of_variant(variant: &Variant) -> Option<TensorList> {
+        variant.get(TYPE_NAME, TensorList::from_data)
     }
 
     pub(super) fn from_data(data: &VariantData) -> Option<TensorList> {

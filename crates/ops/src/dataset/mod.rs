@@ -4,4 +4,4 @@ mod background;
 mod elements;
 pub(crate) mod function;
 
-op_list! { combining, consuming, functional, iterator, sources, transforms }
+op_list! { assert_cardinality, combining, consuming, functional, iterator, sources, sparse_slices, transforms }

@@ -1,8 +1,8 @@
-//! Colours: `RGBToHSV`, `HSVToRGB`, `AdjustContrastv2`, `AdjustHue` and `AdjustSaturation`.
+//! Colours: `RGBToHSV`, `HSVToRGB`, `AdjustContrast`, `AdjustContrastv2`, `AdjustHue` and `AdjustSaturation`.
 
 use graph::Node;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext, types};
-use tensor::DType::{Double, Float, Half};
+use tensor::DType::{Double, Float, Half, Int8, Int16, Int32, UInt8};
 use tensor::{Result, Tensor, ensure};
 
 use crate::math::cast::cast;
@@ -14,6 +14,10 @@ pub(crate) fn register(r: &mut Registry) {
             .shape(convert_shape)
             .kernel("T", types::FLOATS, convert_kernel);
     }
+    r.op("AdjustContrast", "images: T, contrast_factor: float, min_value: float, max_value: float -> output: float")
+        .attr("T: {uint8, int8, int16, int32, int64, float, double}")
+        .shape(old_contrast_shape)
+        .kernel("T", &[UInt8, Int8, Int16, Int32, Float, Double], old_contrast_kernel);
     for (name, signature) in [
         ("AdjustContrastv2", "images: T, contrast_factor: float -> output: T"),
         ("AdjustHue", "images: T, delta: float -> output: T"),
@@ -41,6 +45,34 @@ fn adjust_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     cx.with_rank(1, 0)?;
     cx.set(0, images);
     Ok(())
+}
+
+fn old_contrast_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let images = cx.with_rank_at_least(0, 3)?;
+    for index in 1..4 {
+        cx.with_rank(index, 0)?;
+    }
+    cx.set(0, images);
+    Ok(())
+}
+
+fn old_contrast_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
+        let images = cx.input(0)?;
+        ensure!(images.shape().rank() >= 3, InvalidArgument, "input must be at least 3-D, got shape{}", images.shape());
+        let number = |index: usize, name: &str| -> Result<f32> {
+            let value = cx.input(index)?;
+            ensure!(value.shape().is_scalar(), InvalidArgument, "{name} must be scalar: {}", value.shape());
+            value.to_scalar()
+        };
+        let (amount, low, high) = (number(1, "contrast_factor")?, number(2, "min_value")?, number(3, "max_value")?);
+        let wide = contrast(&cast(images.clone(), Double, false)?, f64::from(amount))?;
+        let mut output = cast(wide, Float, false)?;
+        // Not `clamp`, which does not take bounds that are the wrong way round.
+        output.make_mut::<f32>()?.iter_mut().for_each(|value| *value = value.min(high).max(low));
+        cx.set_output(0, output);
+        Ok(())
+    }))
 }
 
 /// The images in double precision, worked on pixel by pixel.
@@ -162,6 +194,17 @@ fn contrast(images: &Tensor, amount: f64) -> Result<Tensor> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{Bench, val};
+
+    /// The old form is the new one, as floats within bounds. TensorFlow takes it only from graphs of its first days.
+    #[test]
+    fn contrast_within_bounds() {
+        let image = Tensor::new([1, 2, 2, 1], vec![10u8, 20, 30, 60]).unwrap();
+        let inputs = vec![val(image), val(2f32), val(0f32), val(60f32)];
+        let output = Bench::new().value("AdjustContrast", &[("T", UInt8.into())], inputs).unwrap();
+        // The mean is 30, so the values are -10, 10, 30 and 90 before they are bounded.
+        assert_eq!(output, Tensor::new([1, 2, 2, 1], vec![0f32, 10.0, 30.0, 60.0]).unwrap());
+    }
 
     /// TensorFlow 2.21 gives these.
     #[test]

@@ -36,7 +36,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-fn decode(file: &[u8], wanted: i64) -> Result<Tensor> {
+pub(super) fn decode(file: &[u8], wanted: i64) -> Result<Tensor> {
     let word = |at: usize| -> Result<i32> {
         let bytes = file.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
         bytes.map(i32::from_le_bytes).ok_or_else(|| {

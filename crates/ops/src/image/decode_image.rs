@@ -1,4 +1,5 @@
-//! `DecodePng` and `DecodeJpeg`: pictures out of files.
+//! `DecodePng`, `DecodeJpeg`, `DecodeAndCropJpeg` and `ExtractJpegShape`: pictures out of files, parts of them, and their
+//! sizes.
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
@@ -21,6 +22,19 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(shape)
         .any_kernel(jpeg_kernel)
         .not_differentiable();
+    r.op("DecodeAndCropJpeg", "contents: string, crop_window: int32 -> image: uint8")
+        .attr("channels: int = 0")
+        .attr("ratio: int = 1")
+        .attr("fancy_upscaling: bool = true")
+        .attr("try_recover_truncated: bool = false")
+        .attr("acceptable_fraction: float = 1.0")
+        .attr("dct_method: string = ''")
+        .shape(crop_shape)
+        .any_kernel(crop_kernel);
+    r.op("ExtractJpegShape", "contents: string -> image_shape: output_type")
+        .attr("output_type: {int32, int64} = int32")
+        .shape(size_shape)
+        .any_kernel(size_kernel);
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -30,10 +44,26 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A picture larger than this is refused before memory is taken for it.
-const MAX_PIXELS: u64 = 1 << 28;
+fn crop_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    cx.with_rank(0, 0)?;
+    PartialShape::vector(Some(4)).merge(&cx.with_rank(1, 1)?)?;
+    let channels = cx.attr_int("channels")?;
+    let window = cx.ints(1).filter(|window| window.len() == 4);
+    let side = |at: usize| window.as_ref().map(|window| window[at]).filter(|side| *side >= 0);
+    cx.set(0, PartialShape::new(&[side(2), side(3), (channels > 0).then_some(channels)]));
+    Ok(())
+}
 
-struct Picture {
+fn size_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    cx.with_rank(0, 0)?;
+    cx.set(0, PartialShape::vector(Some(3)));
+    Ok(())
+}
+
+/// A picture larger than this is refused before memory is taken for it.
+pub(super) const MAX_PIXELS: u64 = 1 << 28;
+
+pub(super) struct Picture {
     height: usize,
     width: usize,
     channels: usize,
@@ -48,7 +78,7 @@ fn wanted_channels(node: &Node) -> Result<usize> {
     Ok(channels as usize)
 }
 
-fn contents<'a>(cx: &'a OpContext<'_>) -> Result<&'a bytes::Bytes> {
+pub(super) fn contents<'a>(cx: &'a OpContext<'_>) -> Result<&'a bytes::Bytes> {
     let input = cx.input(0)?;
     ensure!(input.shape().is_scalar(), InvalidArgument, "contents must be scalar, got shape {}", input.shape());
     input.to_string_scalar()
@@ -78,7 +108,50 @@ fn jpeg_kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-fn png(bytes: &[u8]) -> Result<Picture> {
+fn crop_kernel(node: &Node) -> Result<Kernel> {
+    let channels = wanted_channels(node)?;
+    ensure!(node.attr_int("ratio")? == 1, Unimplemented, "a JPEG can only be decoded in its own size here");
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let (bytes, window) = (contents(cx)?, cx.input(1)?);
+        ensure!(
+            window.shape().rank() == 1 && window.num_elements() == 4,
+            InvalidArgument,
+            "crop_window must have four elements{}",
+            window.shape()
+        );
+        let picture = jpeg(bytes)?;
+        let sides = window.to_i64_vec()?;
+        let inside = |from: i64, length: i64, size: usize| from >= 0 && length > 0 && from + length <= size as i64;
+        ensure!(
+            inside(sides[0], sides[2], picture.height) && inside(sides[1], sides[3], picture.width),
+            InvalidArgument,
+            "Invalid JPEG data or crop window, data size {}: {sides:?} of {} x {} pixels",
+            bytes.len(),
+            picture.height,
+            picture.width
+        );
+        let image = picture.cropped([sides[0], sides[1], sides[2], sides[3]]).to_tensor(channels, false)?;
+        cx.set_output(0, image);
+        Ok(())
+    }))
+}
+
+fn size_kernel(node: &Node) -> Result<Kernel> {
+    let dtype = node.attr_type("output_type")?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let bytes = contents(cx)?;
+        let mut decoder = jpeg_decoder::Decoder::new(std::io::Cursor::new(bytes));
+        let read = decoder.read_info();
+        let info = decoder.info().filter(|_| read.is_ok());
+        let Some(info) = info else { bail!(InvalidArgument, "Invalid JPEG data, size {}", bytes.len()) };
+        let channels = info.pixel_format.pixel_bytes() as i64;
+        let size = [i64::from(info.height), i64::from(info.width), channels];
+        cx.set_output(0, crate::arguments::int_tensor(&size, dtype)?);
+        Ok(())
+    }))
+}
+
+pub(super) fn png(bytes: &[u8]) -> Result<Picture> {
     let wrong = |error: png::DecodingError| err!(InvalidArgument, "Invalid PNG data, size {}: {error}", bytes.len());
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::EXPAND);
@@ -100,7 +173,7 @@ fn png(bytes: &[u8]) -> Result<Picture> {
     Ok(Picture { height: height as usize, width: width as usize, channels, samples, wide })
 }
 
-fn jpeg(bytes: &[u8]) -> Result<Picture> {
+pub(super) fn jpeg(bytes: &[u8]) -> Result<Picture> {
     let wrong = |error: jpeg_decoder::Error| {
         err!(InvalidArgument, "Invalid JPEG data or crop window, data size {}: {error}", bytes.len())
     };
@@ -124,8 +197,17 @@ fn jpeg(bytes: &[u8]) -> Result<Picture> {
 }
 
 impl Picture {
+    /// The part that begins at a row and column and has so many of each.
+    fn cropped(&self, [top, left, height, width]: [i64; 4]) -> Picture {
+        let [top, left, height, width] = [top, left, height, width].map(|side| side as usize);
+        let rows = self.samples.chunks_exact((self.width * self.channels).max(1)).skip(top).take(height);
+        let samples =
+            rows.flat_map(|row| &row[left * self.channels..(left + width) * self.channels]).copied().collect();
+        Picture { height, width, channels: self.channels, samples, wide: self.wide }
+    }
+
     /// The samples with so many channels (0 for as many as there are), of 8 or 16 bits.
-    fn to_tensor(&self, channels: usize, wide: bool) -> Result<Tensor> {
+    pub(super) fn to_tensor(&self, channels: usize, wide: bool) -> Result<Tensor> {
         let channels = if channels == 0 { self.channels } else { channels };
         let most = if self.wide { u16::MAX } else { 255 };
         let mut out = Vec::with_capacity(self.height * self.width * channels);

@@ -20,11 +20,11 @@ pub(crate) fn register(r: &mut Registry) {
 
 /// Windows along one axis.
 #[derive(Clone, Copy)]
-struct Along {
-    window: i64,
-    stride: i64,
-    rate: i64,
-    same: bool,
+pub(super) struct Along {
+    pub(super) window: i64,
+    pub(super) stride: i64,
+    pub(super) rate: i64,
+    pub(super) same: bool,
 }
 
 impl Along {
@@ -33,7 +33,7 @@ impl Along {
     }
 
     /// How many windows there are, and where the first one begins.
-    fn fit(self, size: i64) -> Result<(i64, i64)> {
+    pub(super) fn fit(self, size: i64) -> Result<(i64, i64)> {
         if self.same {
             let count = size.saturating_add(self.stride - 1) / self.stride;
             let border =

@@ -3,6 +3,7 @@
 mod resize;
 
 op_list! {
-    colors, crop_and_resize, decode_bmp, decode_image, draw_boxes, encode_png, extract_patches, non_max_suppression,
-    resize_area, resize_bicubic, resize_bilinear, resize_nearest_neighbor,
+    colors, combined_non_max_suppression, crop_and_resize, decode_bmp, decode_gif, decode_image, dilation2d,
+    draw_boxes, encode_jpeg, encode_png, extract_patches, non_max_suppression, resize_area, resize_bicubic,
+    resize_bilinear, resize_nearest_neighbor,
 }

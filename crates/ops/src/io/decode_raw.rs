@@ -1,4 +1,4 @@
-//! `DecodeRaw`: the bytes of strings as numbers.
+//! `DecodeRaw` and `DecodePaddedRaw`: the bytes of strings as numbers; the second form cuts or fills each string to one length.
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
@@ -11,12 +11,52 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(shape)
         .any_kernel(kernel)
         .not_differentiable();
+    r.op("DecodePaddedRaw", "input_bytes: string, fixed_length: int32 -> output: out_type")
+        .attr("out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, bfloat16}")
+        .attr("little_endian: bool = true")
+        .shape(padded_shape)
+        .any_kernel(padded_kernel)
+        .not_differentiable();
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let shape = cx.input(0).concatenate(&PartialShape::vector(None));
     cx.set(0, shape);
     Ok(())
+}
+
+fn padded_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let dtype = cx.attr_type("out_type")?;
+    let length = cx.int(1).map(|length| length / dtype.size().max(1) as i64).filter(|length| *length > 0);
+    let shape = cx.input(0).concatenate(&PartialShape::vector(length));
+    cx.set(0, shape);
+    Ok(())
+}
+
+fn padded_kernel(node: &Node) -> Result<Kernel> {
+    let (dtype, little) = (node.attr_type("out_type")?, node.attr_bool("little_endian")?);
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let (input, length, size) = (cx.input(0)?, cx.input(1)?, dtype.size().max(1) as i64);
+        ensure!(length.shape().is_scalar(), InvalidArgument, "k must be scalar, got shape {}", length.shape());
+        let length = i64::from(length.to_scalar::<i32>()?);
+        ensure!(
+            length > 0 && length % size == 0,
+            InvalidArgument,
+            "fixed_length ({length}) must be greater than zero and a multiple of the size of out_type ({size})"
+        );
+        let bytes = (input.num_elements() as u64).saturating_mul(length as u64);
+        tensor::memory::ensure_free(bytes.saturating_mul(2), format_args!("strings of {length} bytes"))?;
+        let padded = |text: &bytes::Bytes| {
+            let mut text = text[..text.len().min(length as usize)].to_vec();
+            text.resize(length as usize, 0);
+            bytes::Bytes::from(text)
+        };
+        let texts = input.strings()?.iter().map(padded).collect();
+        let decoded = decode(&Tensor::from_strings(input.shape().clone(), texts)?, dtype, little)?;
+        let shape = Shape::new(&[input.dims(), &[length / size]].concat())?;
+        cx.set_output(0, decoded.into_shape(shape)?);
+        Ok(())
+    }))
 }
 
 fn kernel(node: &Node) -> Result<Kernel> {

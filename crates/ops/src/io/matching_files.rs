@@ -33,7 +33,7 @@ fn kernel(_: &Node) -> Result<Kernel> {
 ///
 /// # Errors
 /// `PermissionDenied` if there are none, and folders or files may not be touched.
-pub(super) fn files_of(files: &dyn Files, pattern: &[u8]) -> Result<Vec<String>> {
+pub(crate) fn files_of(files: &dyn Files, pattern: &[u8]) -> Result<Vec<String>> {
     let pattern = plain_path(pattern);
     let pattern = pattern.to_string_lossy();
     let parts: Vec<&str> = pattern.split('/').collect();

@@ -40,7 +40,7 @@ pub(crate) fn register(r: &mut Registry) {
         .gradient(max_third_gradient);
 }
 
-const TYPES: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16];
+pub(super) const TYPES: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16];
 
 fn max_kernel(node: &Node) -> Result<Kernel> {
     let pool = Windowing::new(node)?;
@@ -96,7 +96,7 @@ pub(super) fn max_pool_grad(pool: &Windowing, input: &Tensor, output: &Shape, gr
     })
 }
 
-fn max_grad_grad_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+pub(super) fn max_grad_grad_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let output = cx.input(1).merge(&PartialShape::of_rank(4))?;
     cx.set(0, output);
     Ok(())
@@ -112,7 +112,7 @@ fn max_grad_grad_kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-fn max_pool_grad_grad(pool: &Windowing, input: &Tensor, output: &Shape, grad: &Tensor) -> Result<Tensor> {
+pub(super) fn max_pool_grad_grad(pool: &Windowing, input: &Tensor, output: &Shape, grad: &Tensor) -> Result<Tensor> {
     ensure!(input.shape().rank() == 4, InvalidArgument, "tensor_in must be 4-dimensional");
     ensure!(pool.ksize[3] == 1, Unimplemented, "MaxPoolingGradGrad is not yet supported on the depth dimension.");
     let geometry = pool.geometry(input.dims())?;

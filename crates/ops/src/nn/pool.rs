@@ -115,18 +115,25 @@ impl Windowing {
 
 pub(super) fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let input = cx.with_rank(0, 4)?;
-    let Ok(pool) = Windowing::new(cx.node) else {
+    if let Some(output) = shape_of(cx, cx.node, &input)? {
+        cx.set(0, output);
+    }
+    Ok(())
+}
+
+/// The output's shape, by the attributes of a node; nothing if they are not supported.
+pub(super) fn shape_of(cx: &ShapeContext<'_>, node: &Node, input: &PartialShape) -> Result<Option<PartialShape>> {
+    let Ok(pool) = Windowing::new(node) else {
         // Sizes that are not supported are reported when the node runs, but strides must make sense.
-        inferring(cx, Windows::new(cx.node))?;
-        return Ok(());
+        inferring(cx, Windows::new(node))?;
+        return Ok(None);
     };
     let windows = pool.windows;
     let [batch, height, width, channels] = windows.axes().map(|axis| input.dim(axis));
     let height = inferring(cx, windows.inferred(0, height, Some(pool.ksize[1])))?;
     let width = inferring(cx, windows.inferred(1, width, Some(pool.ksize[2])))?;
     let channels = channels.map(|channels| channels / pool.ksize[3]);
-    cx.set(0, PartialShape::new(&windows.arrange([batch, height, width, channels])));
-    Ok(())
+    Ok(Some(PartialShape::new(&windows.arrange([batch, height, width, channels]))))
 }
 
 pub(super) fn only_nhwc(pool: &Windowing, op: &str) -> Result<()> {

@@ -6,7 +6,7 @@ mod numbers;
 pub(crate) use coordinates::Coordinates;
 
 op_list! {
-    serialize_sparse, set_operation, sparse_add, sparse_concat, sparse_dense_cwise, sparse_fill_empty_rows,
-    sparse_mat_mul, sparse_reduce, sparse_reorder, sparse_reshape, sparse_slice, sparse_slice_grad, sparse_softmax,
-    sparse_split, sparse_tensor_dense_add, sparse_to_dense,
+    edit_distance, serialize_sparse, set_operation, sparse_add, sparse_concat, sparse_dense_cwise,
+    sparse_fill_empty_rows, sparse_mat_mul, sparse_reduce, sparse_reorder, sparse_reshape, sparse_slice,
+    sparse_slice_grad, sparse_softmax, sparse_split, sparse_tensor_dense_add, sparse_to_dense,
 }

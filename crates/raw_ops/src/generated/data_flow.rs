@@ -1508,6 +1508,36 @@ ops! {
     /// ```
     tensor_array_write_v3 TensorArrayWriteV3 handle (handle: one "handle", index: one "index", value: one "value", flow_in: one "flow_in") -> one {}
 
+    /// Begins a node of `TensorListConcat`.
+    ///
+    /// ```text
+    /// TensorListConcat(input_handle: variant) -> (tensor: element_dtype, lengths: int64)
+    ///   element_dtype: type
+    ///   element_shape: shape = <unknown>
+    /// ```
+    tensor_list_concat TensorListConcat input_handle (input_handle: one "input_handle", element_dtype: dtype "element_dtype") -> (TensorListConcatOutputs tensor: one, lengths: one) {
+        /// Sets `element_shape: shape = <unknown>`.
+        element_shape: shape "element_shape";
+    }
+
+    /// Begins a node of `TensorListConcatLists`.
+    ///
+    /// ```text
+    /// TensorListConcatLists(input_a: variant, input_b: variant) -> (output: variant)
+    ///   element_dtype: type
+    /// ```
+    tensor_list_concat_lists TensorListConcatLists input_a (input_a: one "input_a", input_b: one "input_b", element_dtype: dtype "element_dtype") -> one {}
+
+    /// Begins a node of `TensorListConcatV2`.
+    ///
+    /// ```text
+    /// TensorListConcatV2(input_handle: variant, element_shape: shape_type, leading_dims: int64) -> (tensor:
+    ///     element_dtype, lengths: int64)
+    ///   element_dtype: type
+    ///   shape_type: type in {int32, int64}
+    /// ```
+    tensor_list_concat_v2 TensorListConcatV2 input_handle (input_handle: one "input_handle", element_shape: one "element_shape", leading_dims: one "leading_dims", element_dtype: dtype "element_dtype") -> (TensorListConcatV2Outputs tensor: one, lengths: one) {}
+
     /// Begins a node of `TensorListElementShape`.
     ///
     /// ```text
@@ -1524,6 +1554,14 @@ ops! {
     ///   shape_type: type in {int32, int64}
     /// ```
     tensor_list_from_tensor TensorListFromTensor tensor (tensor: one "tensor", element_shape: one "element_shape") -> one {}
+
+    /// Begins a node of `TensorListGather`.
+    ///
+    /// ```text
+    /// TensorListGather(input_handle: variant, indices: int32, element_shape: int32) -> (values: element_dtype)
+    ///   element_dtype: type
+    /// ```
+    tensor_list_gather TensorListGather input_handle (input_handle: one "input_handle", indices: one "indices", element_shape: one "element_shape", element_dtype: dtype "element_dtype") -> one {}
 
     /// Begins a node of `TensorListGetItem`.
     ///
@@ -1558,6 +1596,14 @@ ops! {
     /// ```
     tensor_list_push_back TensorListPushBack input_handle (input_handle: one "input_handle", tensor: one "tensor") -> one {}
 
+    /// Begins a node of `TensorListPushBackBatch`.
+    ///
+    /// ```text
+    /// TensorListPushBackBatch(input_handles: variant, tensor: element_dtype) -> (output_handles: variant)
+    ///   element_dtype: type
+    /// ```
+    tensor_list_push_back_batch TensorListPushBackBatch input_handles (input_handles: one "input_handles", tensor: one "tensor") -> one {}
+
     /// Begins a node of `TensorListReserve`.
     ///
     /// ```text
@@ -1566,6 +1612,41 @@ ops! {
     ///   shape_type: type in {int32, int64}
     /// ```
     tensor_list_reserve TensorListReserve element_shape (element_shape: one "element_shape", num_elements: one "num_elements", element_dtype: dtype "element_dtype") -> one {}
+
+    /// Begins a node of `TensorListResize`.
+    ///
+    /// ```text
+    /// TensorListResize(input_handle: variant, size: int32) -> (output_handle: variant)
+    /// ```
+    tensor_list_resize TensorListResize input_handle (input_handle: one "input_handle", size: one "size") -> one {}
+
+    /// Begins a node of `TensorListScatter`.
+    ///
+    /// ```text
+    /// TensorListScatter(tensor: element_dtype, indices: int32, element_shape: shape_type) -> (output_handle: variant)
+    ///   element_dtype: type
+    ///   shape_type: type in {int32, int64}
+    /// ```
+    tensor_list_scatter TensorListScatter tensor (tensor: one "tensor", indices: one "indices", element_shape: one "element_shape") -> one {}
+
+    /// Begins a node of `TensorListScatterIntoExistingList`.
+    ///
+    /// ```text
+    /// TensorListScatterIntoExistingList(input_handle: variant, tensor: element_dtype, indices: int32) ->
+    ///     (output_handle: variant)
+    ///   element_dtype: type
+    /// ```
+    tensor_list_scatter_into_existing_list TensorListScatterIntoExistingList input_handle (input_handle: one "input_handle", tensor: one "tensor", indices: one "indices") -> one {}
+
+    /// Begins a node of `TensorListScatterV2`.
+    ///
+    /// ```text
+    /// TensorListScatterV2(tensor: element_dtype, indices: int32, element_shape: shape_type, num_elements: int32) ->
+    ///     (output_handle: variant)
+    ///   element_dtype: type
+    ///   shape_type: type in {int32, int64}
+    /// ```
+    tensor_list_scatter_v2 TensorListScatterV2 tensor (tensor: one "tensor", indices: one "indices", element_shape: one "element_shape", num_elements: one "num_elements") -> one {}
 
     /// Begins a node of `TensorListSetItem`.
     ///
@@ -1578,6 +1659,15 @@ ops! {
         /// Sets `resize_if_index_out_of_bounds: bool = false`.
         resize_if_index_out_of_bounds: bool "resize_if_index_out_of_bounds";
     }
+
+    /// Begins a node of `TensorListSplit`.
+    ///
+    /// ```text
+    /// TensorListSplit(tensor: element_dtype, element_shape: shape_type, lengths: int64) -> (output_handle: variant)
+    ///   element_dtype: type
+    ///   shape_type: type in {int32, int64}
+    /// ```
+    tensor_list_split TensorListSplit tensor (tensor: one "tensor", element_shape: one "element_shape", lengths: one "lengths") -> one {}
 
     /// Begins a node of `TensorListStack`.
     ///

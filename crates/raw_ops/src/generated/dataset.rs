@@ -1,6 +1,15 @@
 //! The ops of the group `dataset`. Written by `cargo xtask generate`; not to be edited.
 
 ops! {
+    /// Begins a node of `AssertCardinalityDataset`.
+    ///
+    /// ```text
+    /// AssertCardinalityDataset(input_dataset: variant, cardinality: int64) -> (handle: variant)
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    /// ```
+    assert_cardinality_dataset AssertCardinalityDataset input_dataset (input_dataset: one "input_dataset", cardinality: one "cardinality", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {}
+
     /// Begins a node of `BatchDataset`.
     ///
     /// ```text
@@ -336,6 +345,13 @@ ops! {
         /// Sets `metadata: string = ''`.
         metadata: string "metadata";
     }
+
+    /// Begins a node of `MatchingFilesDataset`, which has state.
+    ///
+    /// ```text
+    /// MatchingFilesDataset(patterns: string) -> (handle: variant)
+    /// ```
+    matching_files_dataset MatchingFilesDataset patterns (patterns: one "patterns") -> one {}
 
     /// Begins a node of `MaxIntraOpParallelismDataset`.
     ///
@@ -795,6 +811,14 @@ ops! {
         /// Sets `metadata: string = ''`.
         metadata: string "metadata";
     }
+
+    /// Begins a node of `SparseTensorSliceDataset`, which has state.
+    ///
+    /// ```text
+    /// SparseTensorSliceDataset(indices: int64, values: Tvalues, dense_shape: int64) -> (handle: variant)
+    ///   Tvalues: type
+    /// ```
+    sparse_tensor_slice_dataset SparseTensorSliceDataset indices (indices: one "indices", values: one "values", dense_shape: one "dense_shape") -> one {}
 
     /// Begins a node of `TFRecordDataset`, which has state.
     ///

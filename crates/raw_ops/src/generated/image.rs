@@ -1,6 +1,14 @@
 //! The ops of the group `image`. Written by `cargo xtask generate`; not to be edited.
 
 ops! {
+    /// Begins a node of `AdjustContrast`.
+    ///
+    /// ```text
+    /// AdjustContrast(images: T, contrast_factor: float, min_value: float, max_value: float) -> (output: float)
+    ///   T: type in {uint8, int8, int16, int32, int64, float, double}
+    /// ```
+    adjust_contrast AdjustContrast images (images: one "images", contrast_factor: one "contrast_factor", min_value: one "min_value", max_value: one "max_value") -> one {}
+
     /// Begins a node of `AdjustContrastv2`.
     ///
     /// ```text
@@ -24,6 +32,22 @@ ops! {
     ///   T: type in {half, float} = float
     /// ```
     adjust_saturation AdjustSaturation images (images: one "images", scale: one "scale") -> one {}
+
+    /// Begins a node of `CombinedNonMaxSuppression`.
+    ///
+    /// ```text
+    /// CombinedNonMaxSuppression(boxes: float, scores: float, max_output_size_per_class: int32, max_total_size: int32,
+    ///     iou_threshold: float, score_threshold: float) -> (nmsed_boxes: float, nmsed_scores: float, nmsed_classes:
+    ///     float, valid_detections: int32)
+    ///   pad_per_class: bool = false
+    ///   clip_boxes: bool = true
+    /// ```
+    combined_non_max_suppression CombinedNonMaxSuppression boxes (boxes: one "boxes", scores: one "scores", max_output_size_per_class: one "max_output_size_per_class", max_total_size: one "max_total_size", iou_threshold: one "iou_threshold", score_threshold: one "score_threshold") -> (CombinedNonMaxSuppressionOutputs nmsed_boxes: one, nmsed_scores: one, nmsed_classes: one, valid_detections: one) {
+        /// Sets `pad_per_class: bool = false`.
+        pad_per_class: bool "pad_per_class";
+        /// Sets `clip_boxes: bool = true`.
+        clip_boxes: bool "clip_boxes";
+    }
 
     /// Begins a node of `CropAndResize`.
     ///
@@ -64,6 +88,32 @@ ops! {
         method: string "method";
     }
 
+    /// Begins a node of `DecodeAndCropJpeg`.
+    ///
+    /// ```text
+    /// DecodeAndCropJpeg(contents: string, crop_window: int32) -> (image: uint8)
+    ///   channels: int = 0
+    ///   ratio: int = 1
+    ///   fancy_upscaling: bool = true
+    ///   try_recover_truncated: bool = false
+    ///   acceptable_fraction: float = 1
+    ///   dct_method: string = ''
+    /// ```
+    decode_and_crop_jpeg DecodeAndCropJpeg contents (contents: one "contents", crop_window: one "crop_window") -> one {
+        /// Sets `channels: int = 0`.
+        channels: int "channels";
+        /// Sets `ratio: int = 1`.
+        ratio: int "ratio";
+        /// Sets `fancy_upscaling: bool = true`.
+        fancy_upscaling: bool "fancy_upscaling";
+        /// Sets `try_recover_truncated: bool = false`.
+        try_recover_truncated: bool "try_recover_truncated";
+        /// Sets `acceptable_fraction: float = 1`.
+        acceptable_fraction: float "acceptable_fraction";
+        /// Sets `dct_method: string = ''`.
+        dct_method: string "dct_method";
+    }
+
     /// Begins a node of `DecodeBmp`.
     ///
     /// ```text
@@ -73,6 +123,30 @@ ops! {
     decode_bmp DecodeBmp contents (contents: one "contents") -> one {
         /// Sets `channels: int = 0`.
         channels: int "channels";
+    }
+
+    /// Begins a node of `DecodeGif`.
+    ///
+    /// ```text
+    /// DecodeGif(contents: string) -> (image: uint8)
+    /// ```
+    decode_gif DecodeGif contents (contents: one "contents") -> one {}
+
+    /// Begins a node of `DecodeImage`.
+    ///
+    /// ```text
+    /// DecodeImage(contents: string) -> (image: dtype)
+    ///   channels: int = 0
+    ///   dtype: type in {uint8, uint16, float} = uint8
+    ///   expand_animations: bool = true
+    /// ```
+    decode_image DecodeImage contents (contents: one "contents") -> one {
+        /// Sets `channels: int = 0`.
+        channels: int "channels";
+        /// Sets `dtype: type in {uint8, uint16, float} = uint8`.
+        dtype: dtype "dtype";
+        /// Sets `expand_animations: bool = true`.
+        expand_animations: bool "expand_animations";
     }
 
     /// Begins a node of `DecodeJpeg`.
@@ -115,6 +189,39 @@ ops! {
         dtype: dtype "dtype";
     }
 
+    /// Begins a node of `Dilation2D`.
+    ///
+    /// ```text
+    /// Dilation2D(input: T, filter: T) -> (output: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    ///   strides: list(int) >= 4
+    ///   rates: list(int) >= 4
+    ///   padding: string in ["SAME", "VALID"]
+    /// ```
+    dilation2d Dilation2D input (input: one "input", filter: one "filter", strides: ints "strides", rates: ints "rates", padding: string "padding") -> one {}
+
+    /// Begins a node of `Dilation2DBackpropFilter`.
+    ///
+    /// ```text
+    /// Dilation2DBackpropFilter(input: T, filter: T, out_backprop: T) -> (filter_backprop: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    ///   strides: list(int) >= 4
+    ///   rates: list(int) >= 4
+    ///   padding: string in ["SAME", "VALID"]
+    /// ```
+    dilation2d_backprop_filter Dilation2DBackpropFilter input (input: one "input", filter: one "filter", out_backprop: one "out_backprop", strides: ints "strides", rates: ints "rates", padding: string "padding") -> one {}
+
+    /// Begins a node of `Dilation2DBackpropInput`.
+    ///
+    /// ```text
+    /// Dilation2DBackpropInput(input: T, filter: T, out_backprop: T) -> (in_backprop: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    ///   strides: list(int) >= 4
+    ///   rates: list(int) >= 4
+    ///   padding: string in ["SAME", "VALID"]
+    /// ```
+    dilation2d_backprop_input Dilation2DBackpropInput input (input: one "input", filter: one "filter", out_backprop: one "out_backprop", strides: ints "strides", rates: ints "rates", padding: string "padding") -> one {}
+
     /// Begins a node of `DrawBoundingBoxes`.
     ///
     /// ```text
@@ -130,6 +237,48 @@ ops! {
     ///   T: type in {float, half} = float
     /// ```
     draw_bounding_boxes_v2 DrawBoundingBoxesV2 images (images: one "images", boxes: one "boxes", colors: one "colors") -> one {}
+
+    /// Begins a node of `EncodeJpeg`.
+    ///
+    /// ```text
+    /// EncodeJpeg(image: uint8) -> (contents: string)
+    ///   format: string in ["", "grayscale", "rgb"] = ''
+    ///   quality: int = 95
+    ///   progressive: bool = false
+    ///   optimize_size: bool = false
+    ///   chroma_downsampling: bool = true
+    ///   density_unit: string in ["in", "cm"] = 'in'
+    ///   x_density: int = 300
+    ///   y_density: int = 300
+    ///   xmp_metadata: string = ''
+    /// ```
+    encode_jpeg EncodeJpeg image (image: one "image") -> one {
+        /// Sets `format: string in ["", "grayscale", "rgb"] = ''`.
+        format: string "format";
+        /// Sets `quality: int = 95`.
+        quality: int "quality";
+        /// Sets `progressive: bool = false`.
+        progressive: bool "progressive";
+        /// Sets `optimize_size: bool = false`.
+        optimize_size: bool "optimize_size";
+        /// Sets `chroma_downsampling: bool = true`.
+        chroma_downsampling: bool "chroma_downsampling";
+        /// Sets `density_unit: string in ["in", "cm"] = 'in'`.
+        density_unit: string "density_unit";
+        /// Sets `x_density: int = 300`.
+        x_density: int "x_density";
+        /// Sets `y_density: int = 300`.
+        y_density: int "y_density";
+        /// Sets `xmp_metadata: string = ''`.
+        xmp_metadata: string "xmp_metadata";
+    }
+
+    /// Begins a node of `EncodeJpegVariableQuality`.
+    ///
+    /// ```text
+    /// EncodeJpegVariableQuality(images: uint8, quality: int32) -> (contents: string)
+    /// ```
+    encode_jpeg_variable_quality EncodeJpegVariableQuality images (images: one "images", quality: one "quality") -> one {}
 
     /// Begins a node of `EncodePng`.
     ///
@@ -155,6 +304,17 @@ ops! {
     ///   padding: string in ["SAME", "VALID"]
     /// ```
     extract_image_patches ExtractImagePatches images (images: one "images", ksizes: ints "ksizes", strides: ints "strides", rates: ints "rates", padding: string "padding") -> one {}
+
+    /// Begins a node of `ExtractJpegShape`.
+    ///
+    /// ```text
+    /// ExtractJpegShape(contents: string) -> (image_shape: output_type)
+    ///   output_type: type in {int32, int64} = int32
+    /// ```
+    extract_jpeg_shape ExtractJpegShape contents (contents: one "contents") -> one {
+        /// Sets `output_type: type in {int32, int64} = int32`.
+        output_type: dtype "output_type";
+    }
 
     /// Begins a node of `HSVToRGB`.
     ///
@@ -194,6 +354,41 @@ ops! {
     ///   T_threshold: type in {half, float} = float
     /// ```
     non_max_suppression_v3 NonMaxSuppressionV3 boxes (boxes: one "boxes", scores: one "scores", max_output_size: one "max_output_size", iou_threshold: one "iou_threshold", score_threshold: one "score_threshold") -> one {}
+
+    /// Begins a node of `NonMaxSuppressionV4`.
+    ///
+    /// ```text
+    /// NonMaxSuppressionV4(boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, score_threshold:
+    ///     T_threshold) -> (selected_indices: int32, valid_outputs: int32)
+    ///   T: type in {half, float} = float
+    ///   T_threshold: type in {half, float} = float
+    ///   pad_to_max_output_size: bool = false
+    /// ```
+    non_max_suppression_v4 NonMaxSuppressionV4 boxes (boxes: one "boxes", scores: one "scores", max_output_size: one "max_output_size", iou_threshold: one "iou_threshold", score_threshold: one "score_threshold") -> (NonMaxSuppressionV4Outputs selected_indices: one, valid_outputs: one) {
+        /// Sets `pad_to_max_output_size: bool = false`.
+        pad_to_max_output_size: bool "pad_to_max_output_size";
+    }
+
+    /// Begins a node of `NonMaxSuppressionV5`.
+    ///
+    /// ```text
+    /// NonMaxSuppressionV5(boxes: T, scores: T, max_output_size: int32, iou_threshold: T, score_threshold: T,
+    ///     soft_nms_sigma: T) -> (selected_indices: int32, selected_scores: T, valid_outputs: int32)
+    ///   T: type in {half, float} = float
+    ///   pad_to_max_output_size: bool = false
+    /// ```
+    non_max_suppression_v5 NonMaxSuppressionV5 boxes (boxes: one "boxes", scores: one "scores", max_output_size: one "max_output_size", iou_threshold: one "iou_threshold", score_threshold: one "score_threshold", soft_nms_sigma: one "soft_nms_sigma") -> (NonMaxSuppressionV5Outputs selected_indices: one, selected_scores: one, valid_outputs: one) {
+        /// Sets `pad_to_max_output_size: bool = false`.
+        pad_to_max_output_size: bool "pad_to_max_output_size";
+    }
+
+    /// Begins a node of `NonMaxSuppressionWithOverlaps`.
+    ///
+    /// ```text
+    /// NonMaxSuppressionWithOverlaps(overlaps: float, scores: float, max_output_size: int32, overlap_threshold: float,
+    ///     score_threshold: float) -> (selected_indices: int32)
+    /// ```
+    non_max_suppression_with_overlaps NonMaxSuppressionWithOverlaps overlaps (overlaps: one "overlaps", scores: one "scores", max_output_size: one "max_output_size", overlap_threshold: one "overlap_threshold", score_threshold: one "score_threshold") -> one {}
 
     /// Begins a node of `RGBToHSV`.
     ///

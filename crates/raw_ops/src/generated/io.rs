@@ -1,6 +1,29 @@
 //! The ops of the group `io`. Written by `cargo xtask generate`; not to be edited.
 
 ops! {
+    /// Begins a node of `DecodeCompressed`.
+    ///
+    /// ```text
+    /// DecodeCompressed(bytes: string) -> (output: string)
+    ///   compression_type: string = ''
+    /// ```
+    decode_compressed DecodeCompressed bytes (bytes: one "bytes") -> one {
+        /// Sets `compression_type: string = ''`.
+        compression_type: string "compression_type";
+    }
+
+    /// Begins a node of `DecodePaddedRaw`.
+    ///
+    /// ```text
+    /// DecodePaddedRaw(input_bytes: string, fixed_length: int32) -> (output: out_type)
+    ///   out_type: type in {half, float, double, int32, uint16, uint8, int16, int8, int64, bfloat16}
+    ///   little_endian: bool = true
+    /// ```
+    decode_padded_raw DecodePaddedRaw input_bytes (input_bytes: one "input_bytes", fixed_length: one "fixed_length", out_type: dtype "out_type") -> one {
+        /// Sets `little_endian: bool = true`.
+        little_endian: bool "little_endian";
+    }
+
     /// Begins a node of `DecodeRaw`.
     ///
     /// ```text

@@ -153,6 +153,56 @@ ops! {
         use_peephole: bool "use_peephole";
     }
 
+    /// Begins a node of `CTCBeamSearchDecoder`.
+    ///
+    /// ```text
+    /// CTCBeamSearchDecoder(inputs: T, sequence_length: int32) -> (decoded_indices: top_paths * int64, decoded_values:
+    ///     top_paths * int64, decoded_shape: top_paths * int64, log_probability: T)
+    ///   beam_width: int >= 1
+    ///   top_paths: int >= 1
+    ///   merge_repeated: bool = true
+    ///   T: type in {float, double} = float
+    /// ```
+    ctc_beam_search_decoder CTCBeamSearchDecoder inputs (inputs: one "inputs", sequence_length: one "sequence_length", beam_width: int "beam_width", top_paths: int "top_paths") -> (CTCBeamSearchDecoderOutputs decoded_indices: list, decoded_values: list, decoded_shape: list, log_probability: one) {
+        /// Sets `merge_repeated: bool = true`.
+        merge_repeated: bool "merge_repeated";
+    }
+
+    /// Begins a node of `CTCGreedyDecoder`.
+    ///
+    /// ```text
+    /// CTCGreedyDecoder(inputs: T, sequence_length: int32) -> (decoded_indices: int64, decoded_values: int64,
+    ///     decoded_shape: int64, log_probability: T)
+    ///   merge_repeated: bool = false
+    ///   blank_index: int = -1
+    ///   T: type in {float, double} = float
+    /// ```
+    ctc_greedy_decoder CTCGreedyDecoder inputs (inputs: one "inputs", sequence_length: one "sequence_length") -> (CTCGreedyDecoderOutputs decoded_indices: one, decoded_values: one, decoded_shape: one, log_probability: one) {
+        /// Sets `merge_repeated: bool = false`.
+        merge_repeated: bool "merge_repeated";
+        /// Sets `blank_index: int = -1`.
+        blank_index: int "blank_index";
+    }
+
+    /// Begins a node of `CTCLoss`.
+    ///
+    /// ```text
+    /// CTCLoss(inputs: T, labels_indices: int64, labels_values: int32, sequence_length: int32) -> (loss: T, gradient:
+    ///     T)
+    ///   preprocess_collapse_repeated: bool = false
+    ///   ctc_merge_repeated: bool = true
+    ///   ignore_longer_outputs_than_inputs: bool = false
+    ///   T: type in {float, double} = float
+    /// ```
+    ctc_loss CTCLoss inputs (inputs: one "inputs", labels_indices: one "labels_indices", labels_values: one "labels_values", sequence_length: one "sequence_length") -> (CTCLossOutputs loss: one, gradient: one) {
+        /// Sets `preprocess_collapse_repeated: bool = false`.
+        preprocess_collapse_repeated: bool "preprocess_collapse_repeated";
+        /// Sets `ctc_merge_repeated: bool = true`.
+        ctc_merge_repeated: bool "ctc_merge_repeated";
+        /// Sets `ignore_longer_outputs_than_inputs: bool = false`.
+        ignore_longer_outputs_than_inputs: bool "ignore_longer_outputs_than_inputs";
+    }
+
     /// Begins a node of `Conv2D`.
     ///
     /// ```text
@@ -718,6 +768,79 @@ ops! {
     max_pool_grad_grad MaxPoolGradGrad orig_input (orig_input: one "orig_input", orig_output: one "orig_output", grad: one "grad", ksize: ints "ksize", strides: ints "strides", padding: string "padding") -> one {
         /// Sets `data_format: string in ["NHWC", "NCHW"] = 'NHWC'`.
         data_format: string "data_format";
+    }
+
+    /// Begins a node of `MaxPoolGradGradV2`.
+    ///
+    /// ```text
+    /// MaxPoolGradGradV2(orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32) -> (output: T)
+    ///   padding: string in ["SAME", "VALID"]
+    ///   data_format: string in ["NHWC", "NCHW"] = 'NHWC'
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    /// ```
+    max_pool_grad_grad_v2 MaxPoolGradGradV2 orig_input (orig_input: one "orig_input", orig_output: one "orig_output", grad: one "grad", ksize: one "ksize", strides: one "strides", padding: string "padding") -> one {
+        /// Sets `data_format: string in ["NHWC", "NCHW"] = 'NHWC'`.
+        data_format: string "data_format";
+    }
+
+    /// Begins a node of `MaxPoolGradV2`.
+    ///
+    /// ```text
+    /// MaxPoolGradV2(orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32) -> (output: T)
+    ///   padding: string in ["SAME", "VALID"]
+    ///   data_format: string in ["NHWC", "NCHW"] = 'NHWC'
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64} = float
+    /// ```
+    max_pool_grad_v2 MaxPoolGradV2 orig_input (orig_input: one "orig_input", orig_output: one "orig_output", grad: one "grad", ksize: one "ksize", strides: one "strides", padding: string "padding") -> one {
+        /// Sets `data_format: string in ["NHWC", "NCHW"] = 'NHWC'`.
+        data_format: string "data_format";
+    }
+
+    /// Begins a node of `MaxPoolGradWithArgmax`.
+    ///
+    /// ```text
+    /// MaxPoolGradWithArgmax(input: T, grad: T, argmax: Targmax) -> (output: T)
+    ///   ksize: list(int) >= 4
+    ///   strides: list(int) >= 4
+    ///   padding: string in ["SAME", "VALID"]
+    ///   include_batch_in_index: bool = false
+    ///   Targmax: type in {int32, int64}
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    /// ```
+    max_pool_grad_with_argmax MaxPoolGradWithArgmax input (input: one "input", grad: one "grad", argmax: one "argmax", ksize: ints "ksize", strides: ints "strides", padding: string "padding") -> one {
+        /// Sets `include_batch_in_index: bool = false`.
+        include_batch_in_index: bool "include_batch_in_index";
+    }
+
+    /// Begins a node of `MaxPoolV2`.
+    ///
+    /// ```text
+    /// MaxPoolV2(input: T, ksize: int32, strides: int32) -> (output: T)
+    ///   T: type in {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16, qint8} = float
+    ///   padding: string in ["SAME", "VALID"]
+    ///   data_format: string in ["NHWC", "NCHW", "NCHW_VECT_C"] = 'NHWC'
+    /// ```
+    max_pool_v2 MaxPoolV2 input (input: one "input", ksize: one "ksize", strides: one "strides", padding: string "padding") -> one {
+        /// Sets `data_format: string in ["NHWC", "NCHW", "NCHW_VECT_C"] = 'NHWC'`.
+        data_format: string "data_format";
+    }
+
+    /// Begins a node of `MaxPoolWithArgmax`.
+    ///
+    /// ```text
+    /// MaxPoolWithArgmax(input: T) -> (output: T, argmax: Targmax)
+    ///   ksize: list(int) >= 4
+    ///   strides: list(int) >= 4
+    ///   Targmax: type in {int32, int64} = int64
+    ///   padding: string in ["SAME", "VALID"]
+    ///   include_batch_in_index: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    /// ```
+    max_pool_with_argmax MaxPoolWithArgmax input (input: one "input", ksize: ints "ksize", strides: ints "strides", padding: string "padding") -> (MaxPoolWithArgmaxOutputs output: one, argmax: one) {
+        /// Sets `Targmax: type in {int32, int64} = int64`.
+        targmax: dtype "Targmax";
+        /// Sets `include_batch_in_index: bool = false`.
+        include_batch_in_index: bool "include_batch_in_index";
     }
 
     /// Begins a node of `Relu`.

@@ -47,6 +47,19 @@ ops! {
     /// ```
     deserialize_sparse DeserializeSparse serialized_sparse (serialized_sparse: one "serialized_sparse", dtype: dtype "dtype") -> (DeserializeSparseOutputs sparse_indices: one, sparse_values: one, sparse_shape: one) {}
 
+    /// Begins a node of `EditDistance`.
+    ///
+    /// ```text
+    /// EditDistance(hypothesis_indices: int64, hypothesis_values: T, hypothesis_shape: int64, truth_indices: int64,
+    ///     truth_values: T, truth_shape: int64) -> (output: float)
+    ///   normalize: bool = true
+    ///   T: type
+    /// ```
+    edit_distance EditDistance hypothesis_indices (hypothesis_indices: one "hypothesis_indices", hypothesis_values: one "hypothesis_values", hypothesis_shape: one "hypothesis_shape", truth_indices: one "truth_indices", truth_values: one "truth_values", truth_shape: one "truth_shape") -> one {
+        /// Sets `normalize: bool = true`.
+        normalize: bool "normalize";
+    }
+
     /// Begins a node of `SerializeManySparse`.
     ///
     /// ```text

@@ -65,6 +65,14 @@ ops! {
         pad: bool "pad";
     }
 
+    /// Begins a node of `Fingerprint`.
+    ///
+    /// ```text
+    /// Fingerprint(data: T, method: string) -> (fingerprint: uint8)
+    ///   T: type
+    /// ```
+    fingerprint Fingerprint data (data: one "data", method: one "method") -> one {}
+
     /// Begins a node of `ParseTensor`.
     ///
     /// ```text
@@ -219,6 +227,20 @@ ops! {
         encoding: string "encoding";
     }
 
+    /// Begins a node of `StringNGrams`.
+    ///
+    /// ```text
+    /// StringNGrams(data: string, data_splits: Tsplits) -> (ngrams: string, ngrams_splits: Tsplits)
+    ///   separator: string
+    ///   ngram_widths: list(int) >= 0
+    ///   left_pad: string
+    ///   right_pad: string
+    ///   pad_width: int
+    ///   preserve_short_sequences: bool
+    ///   Tsplits: type in {int32, int64} = int64
+    /// ```
+    string_n_grams StringNGrams data (data: one "data", data_splits: one "data_splits", separator: string "separator", ngram_widths: ints "ngram_widths", left_pad: string "left_pad", right_pad: string "right_pad", pad_width: int "pad_width", preserve_short_sequences: bool "preserve_short_sequences") -> (StringNGramsOutputs ngrams: one, ngrams_splits: one) {}
+
     /// Begins a node of `StringSplit`.
     ///
     /// ```text
@@ -313,6 +335,91 @@ ops! {
     /// Timestamp() -> (ts: double)
     /// ```
     timestamp Timestamp graph (graph: graph "") -> one {}
+
+    /// Begins a node of `UnicodeDecode`.
+    ///
+    /// ```text
+    /// UnicodeDecode(input: string) -> (row_splits: Tsplits, char_values: int32)
+    ///   input_encoding: string
+    ///   errors: string in ["strict", "replace", "ignore"] = 'replace'
+    ///   replacement_char: int = 65533
+    ///   replace_control_characters: bool = false
+    ///   Tsplits: type in {int32, int64} = int64
+    /// ```
+    unicode_decode UnicodeDecode input (input: one "input", input_encoding: string "input_encoding") -> (UnicodeDecodeOutputs row_splits: one, char_values: one) {
+        /// Sets `errors: string in ["strict", "replace", "ignore"] = 'replace'`.
+        errors: string "errors";
+        /// Sets `replacement_char: int = 65533`.
+        replacement_char: int "replacement_char";
+        /// Sets `replace_control_characters: bool = false`.
+        replace_control_characters: bool "replace_control_characters";
+        /// Sets `Tsplits: type in {int32, int64} = int64`.
+        tsplits: dtype "Tsplits";
+    }
+
+    /// Begins a node of `UnicodeDecodeWithOffsets`.
+    ///
+    /// ```text
+    /// UnicodeDecodeWithOffsets(input: string) -> (row_splits: Tsplits, char_values: int32, char_to_byte_starts:
+    ///     int64)
+    ///   input_encoding: string
+    ///   errors: string in ["strict", "replace", "ignore"] = 'replace'
+    ///   replacement_char: int = 65533
+    ///   replace_control_characters: bool = false
+    ///   Tsplits: type in {int32, int64} = int64
+    /// ```
+    unicode_decode_with_offsets UnicodeDecodeWithOffsets input (input: one "input", input_encoding: string "input_encoding") -> (UnicodeDecodeWithOffsetsOutputs row_splits: one, char_values: one, char_to_byte_starts: one) {
+        /// Sets `errors: string in ["strict", "replace", "ignore"] = 'replace'`.
+        errors: string "errors";
+        /// Sets `replacement_char: int = 65533`.
+        replacement_char: int "replacement_char";
+        /// Sets `replace_control_characters: bool = false`.
+        replace_control_characters: bool "replace_control_characters";
+        /// Sets `Tsplits: type in {int32, int64} = int64`.
+        tsplits: dtype "Tsplits";
+    }
+
+    /// Begins a node of `UnicodeEncode`.
+    ///
+    /// ```text
+    /// UnicodeEncode(input_values: int32, input_splits: Tsplits) -> (output: string)
+    ///   errors: string in ["ignore", "replace", "strict"] = 'replace'
+    ///   output_encoding: string in ["UTF-8", "UTF-16-BE", "UTF-32-BE"]
+    ///   replacement_char: int = 65533
+    ///   Tsplits: type in {int32, int64} = int64
+    /// ```
+    unicode_encode UnicodeEncode input_values (input_values: one "input_values", input_splits: one "input_splits", output_encoding: string "output_encoding") -> one {
+        /// Sets `errors: string in ["ignore", "replace", "strict"] = 'replace'`.
+        errors: string "errors";
+        /// Sets `replacement_char: int = 65533`.
+        replacement_char: int "replacement_char";
+    }
+
+    /// Begins a node of `UnicodeScript`.
+    ///
+    /// ```text
+    /// UnicodeScript(input: int32) -> (output: int32)
+    /// ```
+    unicode_script UnicodeScript input (input: one "input") -> one {}
+
+    /// Begins a node of `UnicodeTranscode`.
+    ///
+    /// ```text
+    /// UnicodeTranscode(input: string) -> (output: string)
+    ///   input_encoding: string
+    ///   output_encoding: string in ["UTF-8", "UTF-16-BE", "UTF-32-BE"]
+    ///   errors: string in ["strict", "replace", "ignore"] = 'replace'
+    ///   replacement_char: int = 65533
+    ///   replace_control_characters: bool = false
+    /// ```
+    unicode_transcode UnicodeTranscode input (input: one "input", input_encoding: string "input_encoding", output_encoding: string "output_encoding") -> one {
+        /// Sets `errors: string in ["strict", "replace", "ignore"] = 'replace'`.
+        errors: string "errors";
+        /// Sets `replacement_char: int = 65533`.
+        replacement_char: int "replacement_char";
+        /// Sets `replace_control_characters: bool = false`.
+        replace_control_characters: bool "replace_control_characters";
+    }
 
     /// Begins a node of `UnsortedSegmentJoin`.
     ///
