@@ -82,16 +82,20 @@ impl ShuffleOps for Output {
 mod tests {
     use super::*;
 
+    fn place(generator: &Generator) -> impl Fn(usize) -> Philox {
+        |rows| generator.reserve_shuffle(rows)
+    }
+
     /// TensorFlow 2.21 gives these for seeds 1 and 2, in a first and a second run.
     #[test]
     fn the_order_of_tensorflow() {
         let generator = Generator::seeded(1, 2);
         let six = Tensor::from([0i32, 1, 2, 3, 4, 5]);
-        assert_eq!(shuffled(six.clone(), &generator).unwrap(), Tensor::from([5i32, 1, 4, 0, 3, 2]));
-        assert_eq!(shuffled(six, &generator).unwrap(), Tensor::from([5i32, 1, 4, 0, 2, 3]));
+        assert_eq!(shuffled(six.clone(), place(&generator)).unwrap(), Tensor::from([5i32, 1, 4, 0, 3, 2]));
+        assert_eq!(shuffled(six, place(&generator)).unwrap(), Tensor::from([5i32, 1, 4, 0, 2, 3]));
         let generator = Generator::seeded(1, 2);
         let words = Tensor::string_vector(["a", "b", "c", "d", "e", "f"]);
-        assert_eq!(shuffled(words, &generator).unwrap(), Tensor::string_vector(["f", "b", "e", "a", "d", "c"]));
-        assert_eq!(shuffled(Tensor::from(3i32), &generator).unwrap(), Tensor::from(3i32));
+        assert_eq!(shuffled(words, place(&generator)).unwrap(), Tensor::string_vector(["f", "b", "e", "a", "d", "c"]));
+        assert_eq!(shuffled(Tensor::from(3i32), place(&generator)).unwrap(), Tensor::from(3i32));
     }
 }
