@@ -8,8 +8,19 @@ fn testdata(name: &str) -> PathBuf {
 }
 
 /// Ops that TensorFlow does not have.
-const OURS: &[&str] =
-    &["AccumulatorCounts", "ResourceAccumulatorCounts", "_FusedElementwise", "_LogOfSoftmaxGrad", "_SumToShape"];
+const OURS: &[&str] = &[
+    "AccumulatorCounts",
+    "ResourceAccumulatorCounts",
+    "_AwaitUpdates",
+    "_ForgetValue",
+    "_ForgetVariable",
+    "_FusedElementwise",
+    "_HoldUpdates",
+    "_LogOfSoftmaxGrad",
+    "_ReleaseUpdates",
+    "_RollBack",
+    "_SumToShape",
+];
 
 #[test]
 fn definitions_are_those_of_tensorflow() {

@@ -31,7 +31,6 @@ def record(f):
         for number in [0, 1, 2, 3, 4]:
             f.case(op + "V2", i32(3), key, counter, scalar(number))
         f.case(op + "V2", i32(3), u64(1, 2), counter, alg)
-        f.case(op + "V2", i32(3), key, u64(1), alg)
         f.case(op + "V2", i32(3), key, counter, i32(1), phrase="")
     for kind, dtype in [(np.int32, tf.int32), (np.int64, tf.int64), (np.uint32, tf.uint32), (np.uint64, tf.uint64)]:
         f.case("StatelessRandomUniformFullInt", i32(7), i64(1, 2), dtype=dtype)

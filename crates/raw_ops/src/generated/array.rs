@@ -1,6 +1,38 @@
 //! The ops of the group `array`. Written by `cargo xtask generate`; not to be edited.
 
 ops! {
+    /// Begins a node of `BatchMatrixBandPart`.
+    ///
+    /// ```text
+    /// BatchMatrixBandPart(input: T, num_lower: int64, num_upper: int64) -> (band: T)
+    ///   T: type
+    /// ```
+    batch_matrix_band_part BatchMatrixBandPart input (input: one "input", num_lower: one "num_lower", num_upper: one "num_upper") -> one {}
+
+    /// Begins a node of `BatchMatrixDiag`.
+    ///
+    /// ```text
+    /// BatchMatrixDiag(diagonal: T) -> (output: T)
+    ///   T: type
+    /// ```
+    batch_matrix_diag BatchMatrixDiag diagonal (diagonal: one "diagonal") -> one {}
+
+    /// Begins a node of `BatchMatrixDiagPart`.
+    ///
+    /// ```text
+    /// BatchMatrixDiagPart(input: T) -> (diagonal: T)
+    ///   T: type
+    /// ```
+    batch_matrix_diag_part BatchMatrixDiagPart input (input: one "input") -> one {}
+
+    /// Begins a node of `BatchMatrixSetDiag`.
+    ///
+    /// ```text
+    /// BatchMatrixSetDiag(input: T, diagonal: T) -> (output: T)
+    ///   T: type
+    /// ```
+    batch_matrix_set_diag BatchMatrixSetDiag input (input: one "input", diagonal: one "diagonal") -> one {}
+
     /// Begins a node of `BatchToSpace`.
     ///
     /// ```text
@@ -121,6 +153,44 @@ ops! {
     /// ```
     const_ Const graph (graph: graph "", value: tensor "value", dtype: dtype "dtype") -> one {}
 
+    /// Begins a node of `DataFormatDimMap`.
+    ///
+    /// ```text
+    /// DataFormatDimMap(x: T) -> (y: T)
+    ///   T: type in {int32, int64} = int32
+    ///   src_format: string = 'NHWC'
+    ///   dst_format: string = 'NCHW'
+    /// ```
+    data_format_dim_map DataFormatDimMap x (x: one "x") -> one {
+        /// Sets `src_format: string = 'NHWC'`.
+        src_format: string "src_format";
+        /// Sets `dst_format: string = 'NCHW'`.
+        dst_format: string "dst_format";
+    }
+
+    /// Begins a node of `DataFormatVecPermute`.
+    ///
+    /// ```text
+    /// DataFormatVecPermute(x: T) -> (y: T)
+    ///   T: type in {int32, int64} = int32
+    ///   src_format: string = 'NHWC'
+    ///   dst_format: string = 'NCHW'
+    /// ```
+    data_format_vec_permute DataFormatVecPermute x (x: one "x") -> one {
+        /// Sets `src_format: string = 'NHWC'`.
+        src_format: string "src_format";
+        /// Sets `dst_format: string = 'NCHW'`.
+        dst_format: string "dst_format";
+    }
+
+    /// Begins a node of `DeepCopy`, which has state.
+    ///
+    /// ```text
+    /// DeepCopy(x: T) -> (y: T)
+    ///   T: type
+    /// ```
+    deep_copy DeepCopy x (x: one "x") -> one {}
+
     /// Begins a node of `DepthToSpace`.
     ///
     /// ```text
@@ -168,6 +238,18 @@ ops! {
     /// ```
     dynamic_stitch DynamicStitch graph (graph: graph "", indices: list "indices", data: list "data") -> one {}
 
+    /// Begins a node of `Empty`, which has state.
+    ///
+    /// ```text
+    /// Empty(shape: int32) -> (output: dtype)
+    ///   dtype: type
+    ///   init: bool = false
+    /// ```
+    empty Empty shape (shape: one "shape", dtype: dtype "dtype") -> one {
+        /// Sets `init: bool = false`.
+        init: bool "init";
+    }
+
     /// Begins a node of `EnsureShape`.
     ///
     /// ```text
@@ -185,6 +267,15 @@ ops! {
     ///   Tdim: type in {int32, int64} = int32
     /// ```
     expand_dims ExpandDims input (input: one "input", dim: one "dim") -> one {}
+
+    /// Begins a node of `FakeParam`.
+    ///
+    /// ```text
+    /// FakeParam() -> (output: dtype)
+    ///   dtype: type
+    ///   shape: shape
+    /// ```
+    fake_param FakeParam graph (graph: graph "", dtype: dtype "dtype", shape: shape "shape") -> one {}
 
     /// Begins a node of `Fill`.
     ///
@@ -235,6 +326,14 @@ ops! {
         batch_dims: int "batch_dims";
     }
 
+    /// Begins a node of `GuaranteeConst`, which has state.
+    ///
+    /// ```text
+    /// GuaranteeConst(input: T) -> (output: T)
+    ///   T: type
+    /// ```
+    guarantee_const GuaranteeConst input (input: one "input") -> one {}
+
     /// Begins a node of `Identity`.
     ///
     /// ```text
@@ -250,6 +349,30 @@ ops! {
     ///   T: list(type) >= 1
     /// ```
     identity_n IdentityN graph (graph: graph "", input: list "input") -> list {}
+
+    /// Begins a node of `InplaceAdd`.
+    ///
+    /// ```text
+    /// InplaceAdd(x: T, i: int32, v: T) -> (y: T)
+    ///   T: type
+    /// ```
+    inplace_add InplaceAdd x (x: one "x", i: one "i", v: one "v") -> one {}
+
+    /// Begins a node of `InplaceSub`.
+    ///
+    /// ```text
+    /// InplaceSub(x: T, i: int32, v: T) -> (y: T)
+    ///   T: type
+    /// ```
+    inplace_sub InplaceSub x (x: one "x", i: one "i", v: one "v") -> one {}
+
+    /// Begins a node of `InplaceUpdate`.
+    ///
+    /// ```text
+    /// InplaceUpdate(x: T, i: int32, v: T) -> (y: T)
+    ///   T: type
+    /// ```
+    inplace_update InplaceUpdate x (x: one "x", i: one "i", v: one "v") -> one {}
 
     /// Begins a node of `InvertPermutation`.
     ///
@@ -289,6 +412,30 @@ ops! {
     /// ```
     matrix_band_part MatrixBandPart input (input: one "input", num_lower: one "num_lower", num_upper: one "num_upper") -> one {}
 
+    /// Begins a node of `MatrixDiag`.
+    ///
+    /// ```text
+    /// MatrixDiag(diagonal: T) -> (output: T)
+    ///   T: type
+    /// ```
+    matrix_diag MatrixDiag diagonal (diagonal: one "diagonal") -> one {}
+
+    /// Begins a node of `MatrixDiagPart`.
+    ///
+    /// ```text
+    /// MatrixDiagPart(input: T) -> (diagonal: T)
+    ///   T: type
+    /// ```
+    matrix_diag_part MatrixDiagPart input (input: one "input") -> one {}
+
+    /// Begins a node of `MatrixDiagPartV2`.
+    ///
+    /// ```text
+    /// MatrixDiagPartV2(input: T, k: int32, padding_value: T) -> (diagonal: T)
+    ///   T: type
+    /// ```
+    matrix_diag_part_v2 MatrixDiagPartV2 input (input: one "input", k: one "k", padding_value: one "padding_value") -> one {}
+
     /// Begins a node of `MatrixDiagPartV3`.
     ///
     /// ```text
@@ -301,6 +448,14 @@ ops! {
         align: string "align";
     }
 
+    /// Begins a node of `MatrixDiagV2`.
+    ///
+    /// ```text
+    /// MatrixDiagV2(diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T) -> (output: T)
+    ///   T: type
+    /// ```
+    matrix_diag_v2 MatrixDiagV2 diagonal (diagonal: one "diagonal", k: one "k", num_rows: one "num_rows", num_cols: one "num_cols", padding_value: one "padding_value") -> one {}
+
     /// Begins a node of `MatrixDiagV3`.
     ///
     /// ```text
@@ -309,6 +464,34 @@ ops! {
     ///   align: string in ["LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT"] = 'RIGHT_LEFT'
     /// ```
     matrix_diag_v3 MatrixDiagV3 diagonal (diagonal: one "diagonal", k: one "k", num_rows: one "num_rows", num_cols: one "num_cols", padding_value: one "padding_value") -> one {
+        /// Sets `align: string in ["LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT"] = 'RIGHT_LEFT'`.
+        align: string "align";
+    }
+
+    /// Begins a node of `MatrixSetDiag`.
+    ///
+    /// ```text
+    /// MatrixSetDiag(input: T, diagonal: T) -> (output: T)
+    ///   T: type
+    /// ```
+    matrix_set_diag MatrixSetDiag input (input: one "input", diagonal: one "diagonal") -> one {}
+
+    /// Begins a node of `MatrixSetDiagV2`.
+    ///
+    /// ```text
+    /// MatrixSetDiagV2(input: T, diagonal: T, k: int32) -> (output: T)
+    ///   T: type
+    /// ```
+    matrix_set_diag_v2 MatrixSetDiagV2 input (input: one "input", diagonal: one "diagonal", k: one "k") -> one {}
+
+    /// Begins a node of `MatrixSetDiagV3`.
+    ///
+    /// ```text
+    /// MatrixSetDiagV3(input: T, diagonal: T, k: int32) -> (output: T)
+    ///   T: type
+    ///   align: string in ["LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT"] = 'RIGHT_LEFT'
+    /// ```
+    matrix_set_diag_v3 MatrixSetDiagV3 input (input: one "input", diagonal: one "diagonal", k: one "k") -> one {
         /// Sets `align: string in ["LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT"] = 'RIGHT_LEFT'`.
         align: string "align";
     }
@@ -471,6 +654,15 @@ ops! {
     ///   Tshape: type in {int32, int64} = int32
     /// ```
     reshape Reshape tensor (tensor: one "tensor", shape: one "shape") -> one {}
+
+    /// Begins a node of `Reverse`.
+    ///
+    /// ```text
+    /// Reverse(tensor: T, dims: bool) -> (output: T)
+    ///   T: type in {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, bfloat16, half, float, double,
+    ///     complex64, complex128, string}
+    /// ```
+    reverse Reverse tensor (tensor: one "tensor", dims: one "dims") -> one {}
 
     /// Begins a node of `ReverseSequence`.
     ///
@@ -799,6 +991,14 @@ ops! {
     /// ```
     tile Tile input (input: one "input", multiples: one "multiples") -> one {}
 
+    /// Begins a node of `ToBool`.
+    ///
+    /// ```text
+    /// ToBool(input: T) -> (output: bool)
+    ///   T: type
+    /// ```
+    to_bool ToBool input (input: one "input") -> one {}
+
     /// Begins a node of `Transpose`.
     ///
     /// ```text
@@ -870,6 +1070,14 @@ ops! {
         /// Sets `axis: int = 0`.
         axis: int "axis";
     }
+
+    /// Begins a node of `UnravelIndex`.
+    ///
+    /// ```text
+    /// UnravelIndex(indices: Tidx, dims: Tidx) -> (output: Tidx)
+    ///   Tidx: type in {int32, int64} = int32
+    /// ```
+    unravel_index UnravelIndex indices (indices: one "indices", dims: one "dims") -> one {}
 
     /// Begins a node of `Where`.
     ///

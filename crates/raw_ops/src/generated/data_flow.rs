@@ -1283,12 +1283,39 @@ ops! {
         reduction_type: string "reduction_type";
     }
 
+    /// Begins a node of `Stack`, which has state.
+    ///
+    /// ```text
+    /// Stack() -> (handle: Ref(string))
+    ///   elem_type: type
+    ///   stack_name: string = ''
+    /// ```
+    stack Stack graph (graph: graph "", elem_type: dtype "elem_type") -> one {
+        /// Sets `stack_name: string = ''`.
+        stack_name: string "stack_name";
+    }
+
+    /// Begins a node of `StackClose`.
+    ///
+    /// ```text
+    /// StackClose(handle: Ref(string)) -> ()
+    /// ```
+    stack_close StackClose handle (handle: one "handle") -> none {}
+
     /// Begins a node of `StackCloseV2`, which has state.
     ///
     /// ```text
     /// StackCloseV2(handle: resource) -> ()
     /// ```
     stack_close_v2 StackCloseV2 handle (handle: one "handle") -> none {}
+
+    /// Begins a node of `StackPop`.
+    ///
+    /// ```text
+    /// StackPop(handle: Ref(string)) -> (elem: elem_type)
+    ///   elem_type: type
+    /// ```
+    stack_pop StackPop handle (handle: one "handle", elem_type: dtype "elem_type") -> one {}
 
     /// Begins a node of `StackPopV2`, which has state.
     ///
@@ -1297,6 +1324,18 @@ ops! {
     ///   elem_type: type
     /// ```
     stack_pop_v2 StackPopV2 handle (handle: one "handle", elem_type: dtype "elem_type") -> one {}
+
+    /// Begins a node of `StackPush`.
+    ///
+    /// ```text
+    /// StackPush(handle: Ref(string), elem: T) -> (output: T)
+    ///   T: type
+    ///   swap_memory: bool = false
+    /// ```
+    stack_push StackPush handle (handle: one "handle", elem: one "elem") -> one {
+        /// Sets `swap_memory: bool = false`.
+        swap_memory: bool "swap_memory";
+    }
 
     /// Begins a node of `StackPushV2`, which has state.
     ///
@@ -1406,12 +1445,71 @@ ops! {
         shared_name: string "shared_name";
     }
 
+    /// Begins a node of `TensorArray`, which has state.
+    ///
+    /// ```text
+    /// TensorArray(size: int32) -> (handle: Ref(string))
+    ///   dtype: type
+    ///   dynamic_size: bool = false
+    ///   clear_after_read: bool = true
+    ///   tensor_array_name: string = ''
+    ///   element_shape: shape = <unknown>
+    /// ```
+    tensor_array TensorArray size (size: one "size", dtype: dtype "dtype") -> one {
+        /// Sets `dynamic_size: bool = false`.
+        dynamic_size: bool "dynamic_size";
+        /// Sets `clear_after_read: bool = true`.
+        clear_after_read: bool "clear_after_read";
+        /// Sets `tensor_array_name: string = ''`.
+        tensor_array_name: string "tensor_array_name";
+        /// Sets `element_shape: shape = <unknown>`.
+        element_shape: shape "element_shape";
+    }
+
+    /// Begins a node of `TensorArrayClose`.
+    ///
+    /// ```text
+    /// TensorArrayClose(handle: Ref(string)) -> ()
+    /// ```
+    tensor_array_close TensorArrayClose handle (handle: one "handle") -> none {}
+
+    /// Begins a node of `TensorArrayCloseV2`.
+    ///
+    /// ```text
+    /// TensorArrayCloseV2(handle: string) -> ()
+    /// ```
+    tensor_array_close_v2 TensorArrayCloseV2 handle (handle: one "handle") -> none {}
+
     /// Begins a node of `TensorArrayCloseV3`, which has state.
     ///
     /// ```text
     /// TensorArrayCloseV3(handle: resource) -> ()
     /// ```
     tensor_array_close_v3 TensorArrayCloseV3 handle (handle: one "handle") -> none {}
+
+    /// Begins a node of `TensorArrayConcat`.
+    ///
+    /// ```text
+    /// TensorArrayConcat(handle: Ref(string), flow_in: float) -> (value: dtype, lengths: int64)
+    ///   dtype: type
+    ///   element_shape_except0: shape = <unknown>
+    /// ```
+    tensor_array_concat TensorArrayConcat handle (handle: one "handle", flow_in: one "flow_in", dtype: dtype "dtype") -> (TensorArrayConcatOutputs value: one, lengths: one) {
+        /// Sets `element_shape_except0: shape = <unknown>`.
+        element_shape_except0: shape "element_shape_except0";
+    }
+
+    /// Begins a node of `TensorArrayConcatV2`.
+    ///
+    /// ```text
+    /// TensorArrayConcatV2(handle: string, flow_in: float) -> (value: dtype, lengths: int64)
+    ///   dtype: type
+    ///   element_shape_except0: shape = <unknown>
+    /// ```
+    tensor_array_concat_v2 TensorArrayConcatV2 handle (handle: one "handle", flow_in: one "flow_in", dtype: dtype "dtype") -> (TensorArrayConcatV2Outputs value: one, lengths: one) {
+        /// Sets `element_shape_except0: shape = <unknown>`.
+        element_shape_except0: shape "element_shape_except0";
+    }
 
     /// Begins a node of `TensorArrayConcatV3`, which has state.
     ///
@@ -1423,6 +1521,30 @@ ops! {
     tensor_array_concat_v3 TensorArrayConcatV3 handle (handle: one "handle", flow_in: one "flow_in", dtype: dtype "dtype") -> (TensorArrayConcatV3Outputs value: one, lengths: one) {
         /// Sets `element_shape_except0: shape = <unknown>`.
         element_shape_except0: shape "element_shape_except0";
+    }
+
+    /// Begins a node of `TensorArrayGather`.
+    ///
+    /// ```text
+    /// TensorArrayGather(handle: Ref(string), indices: int32, flow_in: float) -> (value: dtype)
+    ///   dtype: type
+    ///   element_shape: shape = <unknown>
+    /// ```
+    tensor_array_gather TensorArrayGather handle (handle: one "handle", indices: one "indices", flow_in: one "flow_in", dtype: dtype "dtype") -> one {
+        /// Sets `element_shape: shape = <unknown>`.
+        element_shape: shape "element_shape";
+    }
+
+    /// Begins a node of `TensorArrayGatherV2`.
+    ///
+    /// ```text
+    /// TensorArrayGatherV2(handle: string, indices: int32, flow_in: float) -> (value: dtype)
+    ///   dtype: type
+    ///   element_shape: shape = <unknown>
+    /// ```
+    tensor_array_gather_v2 TensorArrayGatherV2 handle (handle: one "handle", indices: one "indices", flow_in: one "flow_in", dtype: dtype "dtype") -> one {
+        /// Sets `element_shape: shape = <unknown>`.
+        element_shape: shape "element_shape";
     }
 
     /// Begins a node of `TensorArrayGatherV3`, which has state.
@@ -1437,6 +1559,22 @@ ops! {
         element_shape: shape "element_shape";
     }
 
+    /// Begins a node of `TensorArrayGrad`, which has state.
+    ///
+    /// ```text
+    /// TensorArrayGrad(handle: string, flow_in: float) -> (grad_handle: Ref(string))
+    ///   source: string
+    /// ```
+    tensor_array_grad TensorArrayGrad handle (handle: one "handle", flow_in: one "flow_in", source: string "source") -> one {}
+
+    /// Begins a node of `TensorArrayGradV2`, which has state.
+    ///
+    /// ```text
+    /// TensorArrayGradV2(handle: string, flow_in: float) -> (grad_handle: string)
+    ///   source: string
+    /// ```
+    tensor_array_grad_v2 TensorArrayGradV2 handle (handle: one "handle", flow_in: one "flow_in", source: string "source") -> one {}
+
     /// Begins a node of `TensorArrayGradV3`, which has state.
     ///
     /// ```text
@@ -1444,6 +1582,34 @@ ops! {
     ///   source: string
     /// ```
     tensor_array_grad_v3 TensorArrayGradV3 handle (handle: one "handle", flow_in: one "flow_in", source: string "source") -> (TensorArrayGradV3Outputs grad_handle: one, flow_out: one) {}
+
+    /// Begins a node of `TensorArrayPack`.
+    ///
+    /// ```text
+    /// TensorArrayPack(handle: Ref(string), flow_in: float) -> (value: dtype)
+    ///   dtype: type
+    ///   element_shape: shape = <unknown>
+    /// ```
+    tensor_array_pack TensorArrayPack handle (handle: one "handle", flow_in: one "flow_in", dtype: dtype "dtype") -> one {
+        /// Sets `element_shape: shape = <unknown>`.
+        element_shape: shape "element_shape";
+    }
+
+    /// Begins a node of `TensorArrayRead`.
+    ///
+    /// ```text
+    /// TensorArrayRead(handle: Ref(string), index: int32, flow_in: float) -> (value: dtype)
+    ///   dtype: type
+    /// ```
+    tensor_array_read TensorArrayRead handle (handle: one "handle", index: one "index", flow_in: one "flow_in", dtype: dtype "dtype") -> one {}
+
+    /// Begins a node of `TensorArrayReadV2`.
+    ///
+    /// ```text
+    /// TensorArrayReadV2(handle: string, index: int32, flow_in: float) -> (value: dtype)
+    ///   dtype: type
+    /// ```
+    tensor_array_read_v2 TensorArrayReadV2 handle (handle: one "handle", index: one "index", flow_in: one "flow_in", dtype: dtype "dtype") -> one {}
 
     /// Begins a node of `TensorArrayReadV3`, which has state.
     ///
@@ -1453,6 +1619,22 @@ ops! {
     /// ```
     tensor_array_read_v3 TensorArrayReadV3 handle (handle: one "handle", index: one "index", flow_in: one "flow_in", dtype: dtype "dtype") -> one {}
 
+    /// Begins a node of `TensorArrayScatter`.
+    ///
+    /// ```text
+    /// TensorArrayScatter(handle: Ref(string), indices: int32, value: T, flow_in: float) -> (flow_out: float)
+    ///   T: type
+    /// ```
+    tensor_array_scatter TensorArrayScatter handle (handle: one "handle", indices: one "indices", value: one "value", flow_in: one "flow_in") -> one {}
+
+    /// Begins a node of `TensorArrayScatterV2`.
+    ///
+    /// ```text
+    /// TensorArrayScatterV2(handle: string, indices: int32, value: T, flow_in: float) -> (flow_out: float)
+    ///   T: type
+    /// ```
+    tensor_array_scatter_v2 TensorArrayScatterV2 handle (handle: one "handle", indices: one "indices", value: one "value", flow_in: one "flow_in") -> one {}
+
     /// Begins a node of `TensorArrayScatterV3`, which has state.
     ///
     /// ```text
@@ -1461,12 +1643,42 @@ ops! {
     /// ```
     tensor_array_scatter_v3 TensorArrayScatterV3 handle (handle: one "handle", indices: one "indices", value: one "value", flow_in: one "flow_in") -> one {}
 
+    /// Begins a node of `TensorArraySize`.
+    ///
+    /// ```text
+    /// TensorArraySize(handle: Ref(string), flow_in: float) -> (size: int32)
+    /// ```
+    tensor_array_size TensorArraySize handle (handle: one "handle", flow_in: one "flow_in") -> one {}
+
+    /// Begins a node of `TensorArraySizeV2`.
+    ///
+    /// ```text
+    /// TensorArraySizeV2(handle: string, flow_in: float) -> (size: int32)
+    /// ```
+    tensor_array_size_v2 TensorArraySizeV2 handle (handle: one "handle", flow_in: one "flow_in") -> one {}
+
     /// Begins a node of `TensorArraySizeV3`, which has state.
     ///
     /// ```text
     /// TensorArraySizeV3(handle: resource, flow_in: float) -> (size: int32)
     /// ```
     tensor_array_size_v3 TensorArraySizeV3 handle (handle: one "handle", flow_in: one "flow_in") -> one {}
+
+    /// Begins a node of `TensorArraySplit`.
+    ///
+    /// ```text
+    /// TensorArraySplit(handle: Ref(string), value: T, lengths: int64, flow_in: float) -> (flow_out: float)
+    ///   T: type
+    /// ```
+    tensor_array_split TensorArraySplit handle (handle: one "handle", value: one "value", lengths: one "lengths", flow_in: one "flow_in") -> one {}
+
+    /// Begins a node of `TensorArraySplitV2`.
+    ///
+    /// ```text
+    /// TensorArraySplitV2(handle: string, value: T, lengths: int64, flow_in: float) -> (flow_out: float)
+    ///   T: type
+    /// ```
+    tensor_array_split_v2 TensorArraySplitV2 handle (handle: one "handle", value: one "value", lengths: one "lengths", flow_in: one "flow_in") -> one {}
 
     /// Begins a node of `TensorArraySplitV3`, which has state.
     ///
@@ -1475,6 +1687,35 @@ ops! {
     ///   T: type
     /// ```
     tensor_array_split_v3 TensorArraySplitV3 handle (handle: one "handle", value: one "value", lengths: one "lengths", flow_in: one "flow_in") -> one {}
+
+    /// Begins a node of `TensorArrayUnpack`.
+    ///
+    /// ```text
+    /// TensorArrayUnpack(handle: Ref(string), value: T, flow_in: float) -> (flow_out: float)
+    ///   T: type
+    /// ```
+    tensor_array_unpack TensorArrayUnpack handle (handle: one "handle", value: one "value", flow_in: one "flow_in") -> one {}
+
+    /// Begins a node of `TensorArrayV2`, which has state.
+    ///
+    /// ```text
+    /// TensorArrayV2(size: int32) -> (handle: string)
+    ///   dtype: type
+    ///   element_shape: shape = <unknown>
+    ///   dynamic_size: bool = false
+    ///   clear_after_read: bool = true
+    ///   tensor_array_name: string = ''
+    /// ```
+    tensor_array_v2 TensorArrayV2 size (size: one "size", dtype: dtype "dtype") -> one {
+        /// Sets `element_shape: shape = <unknown>`.
+        element_shape: shape "element_shape";
+        /// Sets `dynamic_size: bool = false`.
+        dynamic_size: bool "dynamic_size";
+        /// Sets `clear_after_read: bool = true`.
+        clear_after_read: bool "clear_after_read";
+        /// Sets `tensor_array_name: string = ''`.
+        tensor_array_name: string "tensor_array_name";
+    }
 
     /// Begins a node of `TensorArrayV3`, which has state.
     ///
@@ -1499,6 +1740,22 @@ ops! {
         /// Sets `tensor_array_name: string = ''`.
         tensor_array_name: string "tensor_array_name";
     }
+
+    /// Begins a node of `TensorArrayWrite`.
+    ///
+    /// ```text
+    /// TensorArrayWrite(handle: Ref(string), index: int32, value: T, flow_in: float) -> (flow_out: float)
+    ///   T: type
+    /// ```
+    tensor_array_write TensorArrayWrite handle (handle: one "handle", index: one "index", value: one "value", flow_in: one "flow_in") -> one {}
+
+    /// Begins a node of `TensorArrayWriteV2`.
+    ///
+    /// ```text
+    /// TensorArrayWriteV2(handle: string, index: int32, value: T, flow_in: float) -> (flow_out: float)
+    ///   T: type
+    /// ```
+    tensor_array_write_v2 TensorArrayWriteV2 handle (handle: one "handle", index: one "index", value: one "value", flow_in: one "flow_in") -> one {}
 
     /// Begins a node of `TensorArrayWriteV3`, which has state.
     ///

@@ -37,6 +37,30 @@ ops! {
         little_endian: bool "little_endian";
     }
 
+    /// Begins a node of `FixedLengthRecordReader`, which has state.
+    ///
+    /// ```text
+    /// FixedLengthRecordReader() -> (reader_handle: Ref(string))
+    ///   header_bytes: int = 0
+    ///   record_bytes: int
+    ///   footer_bytes: int = 0
+    ///   hop_bytes: int = 0
+    ///   container: string = ''
+    ///   shared_name: string = ''
+    /// ```
+    fixed_length_record_reader FixedLengthRecordReader graph (graph: graph "", record_bytes: int "record_bytes") -> one {
+        /// Sets `header_bytes: int = 0`.
+        header_bytes: int "header_bytes";
+        /// Sets `footer_bytes: int = 0`.
+        footer_bytes: int "footer_bytes";
+        /// Sets `hop_bytes: int = 0`.
+        hop_bytes: int "hop_bytes";
+        /// Sets `container: string = ''`.
+        container: string "container";
+        /// Sets `shared_name: string = ''`.
+        shared_name: string "shared_name";
+    }
+
     /// Begins a node of `FixedLengthRecordReaderV2`, which has state.
     ///
     /// ```text
@@ -62,6 +86,20 @@ ops! {
         shared_name: string "shared_name";
         /// Sets `encoding: string = ''`.
         encoding: string "encoding";
+    }
+
+    /// Begins a node of `IdentityReader`, which has state.
+    ///
+    /// ```text
+    /// IdentityReader() -> (reader_handle: Ref(string))
+    ///   container: string = ''
+    ///   shared_name: string = ''
+    /// ```
+    identity_reader IdentityReader graph (graph: graph "") -> one {
+        /// Sets `container: string = ''`.
+        container: string "container";
+        /// Sets `shared_name: string = ''`.
+        shared_name: string "shared_name";
     }
 
     /// Begins a node of `IdentityReaderV2`, which has state.
@@ -185,6 +223,13 @@ ops! {
     /// ```
     read_file ReadFile filename (filename: one "filename") -> one {}
 
+    /// Begins a node of `ReaderNumRecordsProduced`.
+    ///
+    /// ```text
+    /// ReaderNumRecordsProduced(reader_handle: Ref(string)) -> (records_produced: int64)
+    /// ```
+    reader_num_records_produced ReaderNumRecordsProduced reader_handle (reader_handle: one "reader_handle") -> one {}
+
     /// Begins a node of `ReaderNumRecordsProducedV2`, which has state.
     ///
     /// ```text
@@ -192,12 +237,34 @@ ops! {
     /// ```
     reader_num_records_produced_v2 ReaderNumRecordsProducedV2 reader_handle (reader_handle: one "reader_handle") -> one {}
 
+    /// Begins a node of `ReaderNumWorkUnitsCompleted`.
+    ///
+    /// ```text
+    /// ReaderNumWorkUnitsCompleted(reader_handle: Ref(string)) -> (units_completed: int64)
+    /// ```
+    reader_num_work_units_completed ReaderNumWorkUnitsCompleted reader_handle (reader_handle: one "reader_handle") -> one {}
+
     /// Begins a node of `ReaderNumWorkUnitsCompletedV2`, which has state.
     ///
     /// ```text
     /// ReaderNumWorkUnitsCompletedV2(reader_handle: resource) -> (units_completed: int64)
     /// ```
     reader_num_work_units_completed_v2 ReaderNumWorkUnitsCompletedV2 reader_handle (reader_handle: one "reader_handle") -> one {}
+
+    /// Begins a node of `ReaderRead`.
+    ///
+    /// ```text
+    /// ReaderRead(reader_handle: Ref(string), queue_handle: Ref(string)) -> (key: string, value: string)
+    /// ```
+    reader_read ReaderRead reader_handle (reader_handle: one "reader_handle", queue_handle: one "queue_handle") -> (ReaderReadOutputs key: one, value: one) {}
+
+    /// Begins a node of `ReaderReadUpTo`.
+    ///
+    /// ```text
+    /// ReaderReadUpTo(reader_handle: Ref(string), queue_handle: Ref(string), num_records: int64) -> (keys: string,
+    ///     values: string)
+    /// ```
+    reader_read_up_to ReaderReadUpTo reader_handle (reader_handle: one "reader_handle", queue_handle: one "queue_handle", num_records: one "num_records") -> (ReaderReadUpToOutputs keys: one, values: one) {}
 
     /// Begins a node of `ReaderReadUpToV2`, which has state.
     ///
@@ -213,6 +280,13 @@ ops! {
     /// ReaderReadV2(reader_handle: resource, queue_handle: resource) -> (key: string, value: string)
     /// ```
     reader_read_v2 ReaderReadV2 reader_handle (reader_handle: one "reader_handle", queue_handle: one "queue_handle") -> (ReaderReadV2Outputs key: one, value: one) {}
+
+    /// Begins a node of `ReaderReset`.
+    ///
+    /// ```text
+    /// ReaderReset(reader_handle: Ref(string)) -> ()
+    /// ```
+    reader_reset ReaderReset reader_handle (reader_handle: one "reader_handle") -> none {}
 
     /// Begins a node of `ReaderResetV2`, which has state.
     ///
@@ -278,6 +352,23 @@ ops! {
     /// ```
     sharded_filespec ShardedFilespec basename (basename: one "basename", num_shards: one "num_shards") -> one {}
 
+    /// Begins a node of `TFRecordReader`, which has state.
+    ///
+    /// ```text
+    /// TFRecordReader() -> (reader_handle: Ref(string))
+    ///   container: string = ''
+    ///   shared_name: string = ''
+    ///   compression_type: string = ''
+    /// ```
+    tf_record_reader TFRecordReader graph (graph: graph "") -> one {
+        /// Sets `container: string = ''`.
+        container: string "container";
+        /// Sets `shared_name: string = ''`.
+        shared_name: string "shared_name";
+        /// Sets `compression_type: string = ''`.
+        compression_type: string "compression_type";
+    }
+
     /// Begins a node of `TFRecordReaderV2`, which has state.
     ///
     /// ```text
@@ -295,6 +386,23 @@ ops! {
         compression_type: string "compression_type";
     }
 
+    /// Begins a node of `TextLineReader`, which has state.
+    ///
+    /// ```text
+    /// TextLineReader() -> (reader_handle: Ref(string))
+    ///   skip_header_lines: int = 0
+    ///   container: string = ''
+    ///   shared_name: string = ''
+    /// ```
+    text_line_reader TextLineReader graph (graph: graph "") -> one {
+        /// Sets `skip_header_lines: int = 0`.
+        skip_header_lines: int "skip_header_lines";
+        /// Sets `container: string = ''`.
+        container: string "container";
+        /// Sets `shared_name: string = ''`.
+        shared_name: string "shared_name";
+    }
+
     /// Begins a node of `TextLineReaderV2`, which has state.
     ///
     /// ```text
@@ -306,6 +414,20 @@ ops! {
     text_line_reader_v2 TextLineReaderV2 graph (graph: graph "") -> one {
         /// Sets `skip_header_lines: int = 0`.
         skip_header_lines: int "skip_header_lines";
+        /// Sets `container: string = ''`.
+        container: string "container";
+        /// Sets `shared_name: string = ''`.
+        shared_name: string "shared_name";
+    }
+
+    /// Begins a node of `WholeFileReader`, which has state.
+    ///
+    /// ```text
+    /// WholeFileReader() -> (reader_handle: Ref(string))
+    ///   container: string = ''
+    ///   shared_name: string = ''
+    /// ```
+    whole_file_reader WholeFileReader graph (graph: graph "") -> one {
         /// Sets `container: string = ''`.
         container: string "container";
         /// Sets `shared_name: string = ''`.

@@ -99,6 +99,19 @@ ops! {
         keep_dims: bool "keep_dims";
     }
 
+    /// Begins a node of `ApproximateEqual`.
+    ///
+    /// ```text
+    /// ApproximateEqual(x: T, y: T) -> (z: bool)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   tolerance: float = 0.00001
+    /// ```
+    approximate_equal ApproximateEqual x (x: one "x", y: one "y") -> one {
+        /// Sets `tolerance: float = 0.00001`.
+        tolerance: float "tolerance";
+    }
+
     /// Begins a node of `ArgMax`.
     ///
     /// ```text
@@ -167,6 +180,14 @@ ops! {
     /// ```
     atanh Atanh x (x: one "x") -> one {}
 
+    /// Begins a node of `BatchCholesky`.
+    ///
+    /// ```text
+    /// BatchCholesky(input: T) -> (output: T)
+    ///   T: type in {double, float}
+    /// ```
+    batch_cholesky BatchCholesky input (input: one "input") -> one {}
+
     /// Begins a node of `BatchMatMul`.
     ///
     /// ```text
@@ -210,6 +231,157 @@ ops! {
         grad_y: bool "grad_y";
     }
 
+    /// Begins a node of `BatchMatrixDeterminant`.
+    ///
+    /// ```text
+    /// BatchMatrixDeterminant(input: T) -> (output: T)
+    ///   T: type in {float, double, complex64, complex128}
+    /// ```
+    batch_matrix_determinant BatchMatrixDeterminant input (input: one "input") -> one {}
+
+    /// Begins a node of `BatchMatrixInverse`.
+    ///
+    /// ```text
+    /// BatchMatrixInverse(input: T) -> (output: T)
+    ///   adjoint: bool = false
+    ///   T: type in {double, float}
+    /// ```
+    batch_matrix_inverse BatchMatrixInverse input (input: one "input") -> one {
+        /// Sets `adjoint: bool = false`.
+        adjoint: bool "adjoint";
+    }
+
+    /// Begins a node of `BatchMatrixSolve`.
+    ///
+    /// ```text
+    /// BatchMatrixSolve(matrix: T, rhs: T) -> (output: T)
+    ///   adjoint: bool = false
+    ///   T: type in {double, float}
+    /// ```
+    batch_matrix_solve BatchMatrixSolve matrix (matrix: one "matrix", rhs: one "rhs") -> one {
+        /// Sets `adjoint: bool = false`.
+        adjoint: bool "adjoint";
+    }
+
+    /// Begins a node of `BatchMatrixTriangularSolve`.
+    ///
+    /// ```text
+    /// BatchMatrixTriangularSolve(matrix: T, rhs: T) -> (output: T)
+    ///   lower: bool = true
+    ///   adjoint: bool = false
+    ///   T: type in {double, float}
+    /// ```
+    batch_matrix_triangular_solve BatchMatrixTriangularSolve matrix (matrix: one "matrix", rhs: one "rhs") -> one {
+        /// Sets `lower: bool = true`.
+        lower: bool "lower";
+        /// Sets `adjoint: bool = false`.
+        adjoint: bool "adjoint";
+    }
+
+    /// Begins a node of `BesselI0`.
+    ///
+    /// ```text
+    /// BesselI0(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    bessel_i0 BesselI0 x (x: one "x") -> one {}
+
+    /// Begins a node of `BesselI0e`.
+    ///
+    /// ```text
+    /// BesselI0e(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    bessel_i0e BesselI0e x (x: one "x") -> one {}
+
+    /// Begins a node of `BesselI1`.
+    ///
+    /// ```text
+    /// BesselI1(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    bessel_i1 BesselI1 x (x: one "x") -> one {}
+
+    /// Begins a node of `BesselI1e`.
+    ///
+    /// ```text
+    /// BesselI1e(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    bessel_i1e BesselI1e x (x: one "x") -> one {}
+
+    /// Begins a node of `BesselJ0`.
+    ///
+    /// ```text
+    /// BesselJ0(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    bessel_j0 BesselJ0 x (x: one "x") -> one {}
+
+    /// Begins a node of `BesselJ1`.
+    ///
+    /// ```text
+    /// BesselJ1(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    bessel_j1 BesselJ1 x (x: one "x") -> one {}
+
+    /// Begins a node of `BesselK0`.
+    ///
+    /// ```text
+    /// BesselK0(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    bessel_k0 BesselK0 x (x: one "x") -> one {}
+
+    /// Begins a node of `BesselK0e`.
+    ///
+    /// ```text
+    /// BesselK0e(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    bessel_k0e BesselK0e x (x: one "x") -> one {}
+
+    /// Begins a node of `BesselK1`.
+    ///
+    /// ```text
+    /// BesselK1(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    bessel_k1 BesselK1 x (x: one "x") -> one {}
+
+    /// Begins a node of `BesselK1e`.
+    ///
+    /// ```text
+    /// BesselK1e(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    bessel_k1e BesselK1e x (x: one "x") -> one {}
+
+    /// Begins a node of `BesselY0`.
+    ///
+    /// ```text
+    /// BesselY0(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    bessel_y0 BesselY0 x (x: one "x") -> one {}
+
+    /// Begins a node of `BesselY1`.
+    ///
+    /// ```text
+    /// BesselY1(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    bessel_y1 BesselY1 x (x: one "x") -> one {}
+
+    /// Begins a node of `Betainc`.
+    ///
+    /// ```text
+    /// Betainc(a: T, b: T, x: T) -> (z: T)
+    ///   T: type in {float, double}
+    /// ```
+    betainc Betainc a (a: one "a", b: one "b", x: one "x") -> one {}
+
     /// Begins a node of `Bincount`.
     ///
     /// ```text
@@ -217,6 +389,30 @@ ops! {
     ///   T: type in {int32, int64, float, double}
     /// ```
     bincount Bincount arr (arr: one "arr", size: one "size", weights: one "weights") -> one {}
+
+    /// Begins a node of `BitwiseAnd`.
+    ///
+    /// ```text
+    /// BitwiseAnd(x: T, y: T) -> (z: T)
+    ///   T: type in {int8, int16, int32, int64, uint8, uint16, uint32, uint64}
+    /// ```
+    bitwise_and BitwiseAnd x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `BitwiseOr`.
+    ///
+    /// ```text
+    /// BitwiseOr(x: T, y: T) -> (z: T)
+    ///   T: type in {int8, int16, int32, int64, uint8, uint16, uint32, uint64}
+    /// ```
+    bitwise_or BitwiseOr x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `BitwiseXor`.
+    ///
+    /// ```text
+    /// BitwiseXor(x: T, y: T) -> (z: T)
+    ///   T: type in {int8, int16, int32, int64, uint8, uint16, uint32, uint64}
+    /// ```
+    bitwise_xor BitwiseXor x (x: one "x", y: one "y") -> one {}
 
     /// Begins a node of `Bucketize`.
     ///
@@ -355,6 +551,30 @@ ops! {
         reverse: bool "reverse";
     }
 
+    /// Begins a node of `CumulativeLogsumexp`.
+    ///
+    /// ```text
+    /// CumulativeLogsumexp(x: T, axis: Tidx) -> (out: T)
+    ///   exclusive: bool = false
+    ///   reverse: bool = false
+    ///   T: type in {bfloat16, half, float, double}
+    ///   Tidx: type in {int32, int64} = int32
+    /// ```
+    cumulative_logsumexp CumulativeLogsumexp x (x: one "x", axis: one "axis") -> one {
+        /// Sets `exclusive: bool = false`.
+        exclusive: bool "exclusive";
+        /// Sets `reverse: bool = false`.
+        reverse: bool "reverse";
+    }
+
+    /// Begins a node of `Dawsn`.
+    ///
+    /// ```text
+    /// Dawsn(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    dawsn Dawsn x (x: one "x") -> one {}
+
     /// Begins a node of `DenseBincount`.
     ///
     /// ```text
@@ -431,6 +651,28 @@ ops! {
     /// ```
     erfc Erfc x (x: one "x") -> one {}
 
+    /// Begins a node of `Erfinv`.
+    ///
+    /// ```text
+    /// Erfinv(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    erfinv Erfinv x (x: one "x") -> one {}
+
+    /// Begins a node of `EuclideanNorm`.
+    ///
+    /// ```text
+    /// EuclideanNorm(input: T, reduction_indices: Tidx) -> (output: T)
+    ///   keep_dims: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Tidx: type in {int32, int64} = int32
+    /// ```
+    euclidean_norm EuclideanNorm input (input: one "input", reduction_indices: one "reduction_indices") -> one {
+        /// Sets `keep_dims: bool = false`.
+        keep_dims: bool "keep_dims";
+    }
+
     /// Begins a node of `Exp`.
     ///
     /// ```text
@@ -438,6 +680,14 @@ ops! {
     ///   T: type in {bfloat16, half, float, double, complex64, complex128}
     /// ```
     exp Exp x (x: one "x") -> one {}
+
+    /// Begins a node of `Expint`.
+    ///
+    /// ```text
+    /// Expint(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    expint Expint x (x: one "x") -> one {}
 
     /// Begins a node of `Expm1`.
     ///
@@ -472,6 +722,22 @@ ops! {
     /// ```
     floor_mod FloorMod x (x: one "x", y: one "y") -> one {}
 
+    /// Begins a node of `FresnelCos`.
+    ///
+    /// ```text
+    /// FresnelCos(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    fresnel_cos FresnelCos x (x: one "x") -> one {}
+
+    /// Begins a node of `FresnelSin`.
+    ///
+    /// ```text
+    /// FresnelSin(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    fresnel_sin FresnelSin x (x: one "x") -> one {}
+
     /// Begins a node of `Greater`.
     ///
     /// ```text
@@ -487,6 +753,42 @@ ops! {
     ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
     /// ```
     greater_equal GreaterEqual x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `HistogramFixedWidth`.
+    ///
+    /// ```text
+    /// HistogramFixedWidth(values: T, value_range: T, nbins: int32) -> (out: dtype)
+    ///   T: type in {int32, int64, float, double}
+    ///   dtype: type in {int32, int64} = int32
+    /// ```
+    histogram_fixed_width HistogramFixedWidth values (values: one "values", value_range: one "value_range", nbins: one "nbins") -> one {
+        /// Sets `dtype: type in {int32, int64} = int32`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `Igamma`.
+    ///
+    /// ```text
+    /// Igamma(a: T, x: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    igamma Igamma a (a: one "a", x: one "x") -> one {}
+
+    /// Begins a node of `IgammaGradA`.
+    ///
+    /// ```text
+    /// IgammaGradA(a: T, x: T) -> (z: T)
+    ///   T: type in {float, double}
+    /// ```
+    igamma_grad_a IgammaGradA a (a: one "a", x: one "x") -> one {}
+
+    /// Begins a node of `Igammac`.
+    ///
+    /// ```text
+    /// Igammac(a: T, x: T) -> (z: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    igammac Igammac a (a: one "a", x: one "x") -> one {}
 
     /// Begins a node of `Imag`.
     ///
@@ -516,6 +818,14 @@ ops! {
     /// ```
     inv_grad InvGrad y (y: one "y", dy: one "dy") -> one {}
 
+    /// Begins a node of `Invert`.
+    ///
+    /// ```text
+    /// Invert(x: T) -> (y: T)
+    ///   T: type in {int8, int16, int32, int64, uint8, uint16, uint32, uint64}
+    /// ```
+    invert Invert x (x: one "x") -> one {}
+
     /// Begins a node of `IsFinite`.
     ///
     /// ```text
@@ -539,6 +849,14 @@ ops! {
     ///   T: type in {bfloat16, half, float, double}
     /// ```
     is_nan IsNan x (x: one "x") -> one {}
+
+    /// Begins a node of `LeftShift`.
+    ///
+    /// ```text
+    /// LeftShift(x: T, y: T) -> (z: T)
+    ///   T: type in {int8, int16, int32, int64, uint8, uint16, uint32, uint64}
+    /// ```
+    left_shift LeftShift x (x: one "x", y: one "y") -> one {}
 
     /// Begins a node of `Less`.
     ///
@@ -772,6 +1090,14 @@ ops! {
     /// ```
     mul_no_nan MulNoNan x (x: one "x", y: one "y") -> one {}
 
+    /// Begins a node of `Ndtri`.
+    ///
+    /// ```text
+    /// Ndtri(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    ndtri Ndtri x (x: one "x") -> one {}
+
     /// Begins a node of `Neg`.
     ///
     /// ```text
@@ -779,6 +1105,14 @@ ops! {
     ///   T: type in {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}
     /// ```
     neg Neg x (x: one "x") -> one {}
+
+    /// Begins a node of `NextAfter`.
+    ///
+    /// ```text
+    /// NextAfter(x1: T, x2: T) -> (output: T)
+    ///   T: type in {double, float} = float
+    /// ```
+    next_after NextAfter x1 (x1: one "x1", x2: one "x2") -> one {}
 
     /// Begins a node of `NotEqual`.
     ///
@@ -791,6 +1125,22 @@ ops! {
         /// Sets `incompatible_shape_error: bool = true`.
         incompatible_shape_error: bool "incompatible_shape_error";
     }
+
+    /// Begins a node of `Polygamma`.
+    ///
+    /// ```text
+    /// Polygamma(a: T, x: T) -> (z: T)
+    ///   T: type in {float, double}
+    /// ```
+    polygamma Polygamma a (a: one "a", x: one "x") -> one {}
+
+    /// Begins a node of `PopulationCount`.
+    ///
+    /// ```text
+    /// PopulationCount(x: T) -> (y: uint8)
+    ///   T: type in {int8, int16, int32, int64, uint8, uint16, uint32, uint64}
+    /// ```
+    population_count PopulationCount x (x: one "x") -> one {}
 
     /// Begins a node of `Pow`.
     ///
@@ -813,6 +1163,14 @@ ops! {
         /// Sets `keep_dims: bool = false`.
         keep_dims: bool "keep_dims";
     }
+
+    /// Begins a node of `RandomGammaGrad`.
+    ///
+    /// ```text
+    /// RandomGammaGrad(alpha: T, sample: T) -> (output: T)
+    ///   T: type in {float, double}
+    /// ```
+    random_gamma_grad RandomGammaGrad alpha (alpha: one "alpha", sample: one "sample") -> one {}
 
     /// Begins a node of `Real`.
     ///
@@ -850,6 +1208,14 @@ ops! {
     ///   T: type in {bfloat16, half, float, double, complex64, complex128}
     /// ```
     reciprocal_grad ReciprocalGrad y (y: one "y", dy: one "dy") -> one {}
+
+    /// Begins a node of `RightShift`.
+    ///
+    /// ```text
+    /// RightShift(x: T, y: T) -> (z: T)
+    ///   T: type in {int8, int16, int32, int64, uint8, uint16, uint32, uint64}
+    /// ```
+    right_shift RightShift x (x: one "x", y: one "y") -> one {}
 
     /// Begins a node of `Rint`.
     ///
@@ -1124,6 +1490,14 @@ ops! {
         sparse_gradient: bool "sparse_gradient";
     }
 
+    /// Begins a node of `Spence`.
+    ///
+    /// ```text
+    /// Spence(x: T) -> (y: T)
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    spence Spence x (x: one "x") -> one {}
+
     /// Begins a node of `Sqrt`.
     ///
     /// ```text
@@ -1283,6 +1657,14 @@ ops! {
     /// ```
     xdivy Xdivy x (x: one "x", y: one "y") -> one {}
 
+    /// Begins a node of `Xlog1py`.
+    ///
+    /// ```text
+    /// Xlog1py(x: T, y: T) -> (z: T)
+    ///   T: type in {half, bfloat16, float, double, complex64, complex128}
+    /// ```
+    xlog1py Xlog1py x (x: one "x", y: one "y") -> one {}
+
     /// Begins a node of `Xlogy`.
     ///
     /// ```text
@@ -1290,4 +1672,12 @@ ops! {
     ///   T: type in {half, bfloat16, float, double, complex64, complex128}
     /// ```
     xlogy Xlogy x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Zeta`.
+    ///
+    /// ```text
+    /// Zeta(x: T, q: T) -> (z: T)
+    ///   T: type in {float, double}
+    /// ```
+    zeta Zeta x (x: one "x", q: one "q") -> one {}
 }

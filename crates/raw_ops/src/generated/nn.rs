@@ -843,6 +843,18 @@ ops! {
         include_batch_in_index: bool "include_batch_in_index";
     }
 
+    /// Begins a node of `NthElement`.
+    ///
+    /// ```text
+    /// NthElement(input: T, n: int32) -> (values: T)
+    ///   reverse: bool = false
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    /// ```
+    nth_element NthElement input (input: one "input", n: one "n") -> one {
+        /// Sets `reverse: bool = false`.
+        reverse: bool "reverse";
+    }
+
     /// Begins a node of `Relu`.
     ///
     /// ```text

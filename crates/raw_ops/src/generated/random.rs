@@ -128,6 +128,84 @@ ops! {
         output_dtype: dtype "output_dtype";
     }
 
+    /// Begins a node of `NonDeterministicInts`, which has state.
+    ///
+    /// ```text
+    /// NonDeterministicInts(shape: shape_dtype) -> (output: dtype)
+    ///   dtype: type = int64
+    ///   shape_dtype: type = int64
+    /// ```
+    non_deterministic_ints NonDeterministicInts shape (shape: one "shape") -> one {
+        /// Sets `dtype: type = int64`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `RandomCrop`, which has state.
+    ///
+    /// ```text
+    /// RandomCrop(image: T, size: int64) -> (output: T)
+    ///   T: type in {uint8, int8, int16, int32, int64, float, double}
+    ///   seed: int = 0
+    ///   seed2: int = 0
+    /// ```
+    random_crop RandomCrop image (image: one "image", size: one "size") -> one {
+        /// Sets `seed: int = 0`.
+        seed: int "seed";
+        /// Sets `seed2: int = 0`.
+        seed2: int "seed2";
+    }
+
+    /// Begins a node of `RandomGamma`, which has state.
+    ///
+    /// ```text
+    /// RandomGamma(shape: S, alpha: T) -> (output: T)
+    ///   seed: int = 0
+    ///   seed2: int = 0
+    ///   S: type in {int32, int64}
+    ///   T: type in {half, float, double}
+    /// ```
+    random_gamma RandomGamma shape (shape: one "shape", alpha: one "alpha") -> one {
+        /// Sets `seed: int = 0`.
+        seed: int "seed";
+        /// Sets `seed2: int = 0`.
+        seed2: int "seed2";
+    }
+
+    /// Begins a node of `RandomPoisson`, which has state.
+    ///
+    /// ```text
+    /// RandomPoisson(shape: S, rate: dtype) -> (output: dtype)
+    ///   seed: int = 0
+    ///   seed2: int = 0
+    ///   S: type in {int32, int64}
+    ///   dtype: type in {half, float, double}
+    /// ```
+    random_poisson RandomPoisson shape (shape: one "shape", rate: one "rate") -> one {
+        /// Sets `seed: int = 0`.
+        seed: int "seed";
+        /// Sets `seed2: int = 0`.
+        seed2: int "seed2";
+    }
+
+    /// Begins a node of `RandomPoissonV2`, which has state.
+    ///
+    /// ```text
+    /// RandomPoissonV2(shape: S, rate: R) -> (output: dtype)
+    ///   seed: int = 0
+    ///   seed2: int = 0
+    ///   S: type in {int32, int64}
+    ///   R: type in {half, float, double, int32, int64} = double
+    ///   dtype: type in {half, float, double, int32, int64} = int64
+    /// ```
+    random_poisson_v2 RandomPoissonV2 shape (shape: one "shape", rate: one "rate") -> one {
+        /// Sets `seed: int = 0`.
+        seed: int "seed";
+        /// Sets `seed2: int = 0`.
+        seed2: int "seed2";
+        /// Sets `dtype: type in {half, float, double, int32, int64} = int64`.
+        dtype: dtype "dtype";
+    }
+
     /// Begins a node of `RandomShuffle`, which has state.
     ///
     /// ```text
@@ -189,6 +267,285 @@ ops! {
         seed: int "seed";
         /// Sets `seed2: int = 0`.
         seed2: int "seed2";
+    }
+
+    /// Begins a node of `RngReadAndSkip`, which has state.
+    ///
+    /// ```text
+    /// RngReadAndSkip(resource: resource, alg: int32, delta: uint64) -> (value: int64)
+    /// ```
+    rng_read_and_skip RngReadAndSkip resource (resource: one "resource", alg: one "alg", delta: one "delta") -> one {}
+
+    /// Begins a node of `RngSkip`, which has state.
+    ///
+    /// ```text
+    /// RngSkip(resource: resource, algorithm: int64, delta: int64) -> ()
+    /// ```
+    rng_skip RngSkip resource (resource: one "resource", algorithm: one "algorithm", delta: one "delta") -> none {}
+
+    /// Begins a node of `StatefulStandardNormal`, which has state.
+    ///
+    /// ```text
+    /// StatefulStandardNormal(resource: resource, shape: shape_dtype) -> (output: dtype)
+    ///   dtype: type = float
+    ///   shape_dtype: type = int64
+    /// ```
+    stateful_standard_normal StatefulStandardNormal resource (resource: one "resource", shape: one "shape") -> one {
+        /// Sets `dtype: type = float`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `StatefulStandardNormalV2`, which has state.
+    ///
+    /// ```text
+    /// StatefulStandardNormalV2(resource: resource, algorithm: int64, shape: shape_dtype) -> (output: dtype)
+    ///   dtype: type = float
+    ///   shape_dtype: type = int64
+    /// ```
+    stateful_standard_normal_v2 StatefulStandardNormalV2 resource (resource: one "resource", algorithm: one "algorithm", shape: one "shape") -> one {
+        /// Sets `dtype: type = float`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `StatefulTruncatedNormal`, which has state.
+    ///
+    /// ```text
+    /// StatefulTruncatedNormal(resource: resource, algorithm: int64, shape: shape_dtype) -> (output: dtype)
+    ///   dtype: type = float
+    ///   shape_dtype: type = int64
+    /// ```
+    stateful_truncated_normal StatefulTruncatedNormal resource (resource: one "resource", algorithm: one "algorithm", shape: one "shape") -> one {
+        /// Sets `dtype: type = float`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `StatefulUniform`, which has state.
+    ///
+    /// ```text
+    /// StatefulUniform(resource: resource, algorithm: int64, shape: shape_dtype) -> (output: dtype)
+    ///   dtype: type = float
+    ///   shape_dtype: type = int64
+    /// ```
+    stateful_uniform StatefulUniform resource (resource: one "resource", algorithm: one "algorithm", shape: one "shape") -> one {
+        /// Sets `dtype: type = float`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `StatefulUniformFullInt`, which has state.
+    ///
+    /// ```text
+    /// StatefulUniformFullInt(resource: resource, algorithm: int64, shape: shape_dtype) -> (output: dtype)
+    ///   dtype: type = uint64
+    ///   shape_dtype: type = int64
+    /// ```
+    stateful_uniform_full_int StatefulUniformFullInt resource (resource: one "resource", algorithm: one "algorithm", shape: one "shape") -> one {
+        /// Sets `dtype: type = uint64`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `StatefulUniformInt`, which has state.
+    ///
+    /// ```text
+    /// StatefulUniformInt(resource: resource, algorithm: int64, shape: shape_dtype, minval: dtype, maxval: dtype) ->
+    ///     (output: dtype)
+    ///   dtype: type = int64
+    ///   shape_dtype: type = int64
+    /// ```
+    stateful_uniform_int StatefulUniformInt resource (resource: one "resource", algorithm: one "algorithm", shape: one "shape", minval: one "minval", maxval: one "maxval") -> one {}
+
+    /// Begins a node of `StatelessMultinomial`.
+    ///
+    /// ```text
+    /// StatelessMultinomial(logits: T, num_samples: int32, seed: Tseed) -> (output: output_dtype)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    ///   Tseed: type in {int32, int64} = int64
+    ///   output_dtype: type in {int32, int64} = int64
+    /// ```
+    stateless_multinomial StatelessMultinomial logits (logits: one "logits", num_samples: one "num_samples", seed: one "seed") -> one {
+        /// Sets `output_dtype: type in {int32, int64} = int64`.
+        output_dtype: dtype "output_dtype";
+    }
+
+    /// Begins a node of `StatelessRandomGammaV2`.
+    ///
+    /// ```text
+    /// StatelessRandomGammaV2(shape: T, seed: Tseed, alpha: dtype) -> (output: dtype)
+    ///   dtype: type in {half, float, double}
+    ///   T: type in {int32, int64}
+    ///   Tseed: type in {int32, int64} = int64
+    /// ```
+    stateless_random_gamma_v2 StatelessRandomGammaV2 shape (shape: one "shape", seed: one "seed", alpha: one "alpha") -> one {}
+
+    /// Begins a node of `StatelessRandomGammaV3`.
+    ///
+    /// ```text
+    /// StatelessRandomGammaV3(shape: shape_dtype, key: uint64, counter: uint64, alg: int32, alpha: dtype) -> (output:
+    ///     dtype)
+    ///   dtype: type in {half, float, double}
+    ///   shape_dtype: type in {int32, int64} = int32
+    /// ```
+    stateless_random_gamma_v3 StatelessRandomGammaV3 shape (shape: one "shape", key: one "key", counter: one "counter", alg: one "alg", alpha: one "alpha") -> one {}
+
+    /// Begins a node of `StatelessRandomGetAlg`, which has state.
+    ///
+    /// ```text
+    /// StatelessRandomGetAlg() -> (alg: int32)
+    /// ```
+    stateless_random_get_alg StatelessRandomGetAlg graph (graph: graph "") -> one {}
+
+    /// Begins a node of `StatelessRandomGetKeyCounter`.
+    ///
+    /// ```text
+    /// StatelessRandomGetKeyCounter(seed: Tseed) -> (key: uint64, counter: uint64)
+    ///   Tseed: type in {int32, int64} = int64
+    /// ```
+    stateless_random_get_key_counter StatelessRandomGetKeyCounter seed (seed: one "seed") -> (StatelessRandomGetKeyCounterOutputs key: one, counter: one) {}
+
+    /// Begins a node of `StatelessRandomGetKeyCounterAlg`.
+    ///
+    /// ```text
+    /// StatelessRandomGetKeyCounterAlg(seed: Tseed) -> (key: uint64, counter: uint64, alg: int32)
+    ///   Tseed: type in {int32, int64} = int64
+    /// ```
+    stateless_random_get_key_counter_alg StatelessRandomGetKeyCounterAlg seed (seed: one "seed") -> (StatelessRandomGetKeyCounterAlgOutputs key: one, counter: one, alg: one) {}
+
+    /// Begins a node of `StatelessRandomNormal`.
+    ///
+    /// ```text
+    /// StatelessRandomNormal(shape: T, seed: Tseed) -> (output: dtype)
+    ///   dtype: type in {half, bfloat16, float, double} = float
+    ///   T: type in {int32, int64} = int32
+    ///   Tseed: type in {int32, int64} = int64
+    /// ```
+    stateless_random_normal StatelessRandomNormal shape (shape: one "shape", seed: one "seed") -> one {
+        /// Sets `dtype: type in {half, bfloat16, float, double} = float`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `StatelessRandomNormalV2`.
+    ///
+    /// ```text
+    /// StatelessRandomNormalV2(shape: Tshape, key: uint64, counter: uint64, alg: int32) -> (output: dtype)
+    ///   dtype: type in {half, bfloat16, float, double} = float
+    ///   Tshape: type in {int32, int64} = int32
+    /// ```
+    stateless_random_normal_v2 StatelessRandomNormalV2 shape (shape: one "shape", key: one "key", counter: one "counter", alg: one "alg") -> one {
+        /// Sets `dtype: type in {half, bfloat16, float, double} = float`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `StatelessRandomPoisson`.
+    ///
+    /// ```text
+    /// StatelessRandomPoisson(shape: T, seed: Tseed, lam: Rtype) -> (output: dtype)
+    ///   Rtype: type in {half, float, double, int32, int64}
+    ///   dtype: type in {half, float, double, int32, int64}
+    ///   T: type in {int32, int64}
+    ///   Tseed: type in {int32, int64} = int64
+    /// ```
+    stateless_random_poisson StatelessRandomPoisson shape (shape: one "shape", seed: one "seed", lam: one "lam", dtype: dtype "dtype") -> one {}
+
+    /// Begins a node of `StatelessRandomUniform`.
+    ///
+    /// ```text
+    /// StatelessRandomUniform(shape: T, seed: Tseed) -> (output: dtype)
+    ///   dtype: type in {half, bfloat16, float, double} = float
+    ///   T: type in {int32, int64} = int32
+    ///   Tseed: type in {int32, int64} = int64
+    /// ```
+    stateless_random_uniform StatelessRandomUniform shape (shape: one "shape", seed: one "seed") -> one {
+        /// Sets `dtype: type in {half, bfloat16, float, double} = float`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `StatelessRandomUniformFullInt`.
+    ///
+    /// ```text
+    /// StatelessRandomUniformFullInt(shape: T, seed: Tseed) -> (output: dtype)
+    ///   dtype: type in {int32, int64, uint32, uint64} = uint64
+    ///   T: type in {int32, int64} = int32
+    ///   Tseed: type in {int32, int64, uint32, uint64} = int64
+    /// ```
+    stateless_random_uniform_full_int StatelessRandomUniformFullInt shape (shape: one "shape", seed: one "seed") -> one {
+        /// Sets `dtype: type in {int32, int64, uint32, uint64} = uint64`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `StatelessRandomUniformFullIntV2`.
+    ///
+    /// ```text
+    /// StatelessRandomUniformFullIntV2(shape: Tshape, key: uint64, counter: uint64, alg: int32) -> (output: dtype)
+    ///   dtype: type in {int32, int64, uint32, uint64} = uint64
+    ///   Tshape: type in {int32, int64} = int32
+    /// ```
+    stateless_random_uniform_full_int_v2 StatelessRandomUniformFullIntV2 shape (shape: one "shape", key: one "key", counter: one "counter", alg: one "alg") -> one {
+        /// Sets `dtype: type in {int32, int64, uint32, uint64} = uint64`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `StatelessRandomUniformInt`.
+    ///
+    /// ```text
+    /// StatelessRandomUniformInt(shape: T, seed: Tseed, minval: dtype, maxval: dtype) -> (output: dtype)
+    ///   dtype: type in {int32, int64}
+    ///   T: type in {int32, int64}
+    ///   Tseed: type in {int32, int64} = int64
+    /// ```
+    stateless_random_uniform_int StatelessRandomUniformInt shape (shape: one "shape", seed: one "seed", minval: one "minval", maxval: one "maxval") -> one {}
+
+    /// Begins a node of `StatelessRandomUniformIntV2`.
+    ///
+    /// ```text
+    /// StatelessRandomUniformIntV2(shape: Tshape, key: uint64, counter: uint64, alg: int32, minval: dtype, maxval:
+    ///     dtype) -> (output: dtype)
+    ///   dtype: type in {int32, int64, uint32, uint64}
+    ///   Tshape: type in {int32, int64} = int32
+    /// ```
+    stateless_random_uniform_int_v2 StatelessRandomUniformIntV2 shape (shape: one "shape", key: one "key", counter: one "counter", alg: one "alg", minval: one "minval", maxval: one "maxval") -> one {}
+
+    /// Begins a node of `StatelessRandomUniformV2`.
+    ///
+    /// ```text
+    /// StatelessRandomUniformV2(shape: Tshape, key: uint64, counter: uint64, alg: int32) -> (output: dtype)
+    ///   dtype: type in {half, bfloat16, float, double} = float
+    ///   Tshape: type in {int32, int64} = int32
+    /// ```
+    stateless_random_uniform_v2 StatelessRandomUniformV2 shape (shape: one "shape", key: one "key", counter: one "counter", alg: one "alg") -> one {
+        /// Sets `dtype: type in {half, bfloat16, float, double} = float`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `StatelessShuffle`.
+    ///
+    /// ```text
+    /// StatelessShuffle(value: T, key: uint64, counter: uint64, alg: int32) -> (output: T)
+    ///   T: type
+    /// ```
+    stateless_shuffle StatelessShuffle value (value: one "value", key: one "key", counter: one "counter", alg: one "alg") -> one {}
+
+    /// Begins a node of `StatelessTruncatedNormal`.
+    ///
+    /// ```text
+    /// StatelessTruncatedNormal(shape: T, seed: Tseed) -> (output: dtype)
+    ///   dtype: type in {half, bfloat16, float, double} = float
+    ///   T: type in {int32, int64} = int32
+    ///   Tseed: type in {int32, int64} = int64
+    /// ```
+    stateless_truncated_normal StatelessTruncatedNormal shape (shape: one "shape", seed: one "seed") -> one {
+        /// Sets `dtype: type in {half, bfloat16, float, double} = float`.
+        dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `StatelessTruncatedNormalV2`.
+    ///
+    /// ```text
+    /// StatelessTruncatedNormalV2(shape: Tshape, key: uint64, counter: uint64, alg: int32) -> (output: dtype)
+    ///   dtype: type in {half, bfloat16, float, double} = float
+    ///   Tshape: type in {int32, int64} = int32
+    /// ```
+    stateless_truncated_normal_v2 StatelessTruncatedNormalV2 shape (shape: one "shape", key: one "key", counter: one "counter", alg: one "alg") -> one {
+        /// Sets `dtype: type in {half, bfloat16, float, double} = float`.
+        dtype: dtype "dtype";
     }
 
     /// Begins a node of `ThreadUnsafeUnigramCandidateSampler`, which has state.
