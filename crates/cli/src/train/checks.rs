@@ -89,7 +89,10 @@ impl Train {
                 self.model.name(),
                 variable.shape()
             );
-            reader.lookup(variable.name())?;
+        }
+        // All of it: training restores what the optimizer remembers too.
+        for entry in reader.entries()? {
+            reader.lookup(&entry.name)?;
         }
         reader.lookup(model.global_step.name())?.to_scalar::<i64>()
     }
