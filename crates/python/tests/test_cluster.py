@@ -45,7 +45,7 @@ class ClusterSpecs(unittest.TestCase):
 
 LOST_WORKER = """
 import sys
-import tensorflow as tf
+import tensorfleet.v1 as tf
 from tensorfleet._train import sync_replicas
 
 sync_replicas.LOST_AFTER_SECS = 1.0
@@ -71,7 +71,7 @@ print("ended", flush=True)
 
 SERVER = """
 import sys
-import tensorflow as tf
+import tensorfleet.v1 as tf
 server = tf.train.Server({"local": [sys.argv[1]]}, "local", 0)
 print("up", flush=True)
 server.join()

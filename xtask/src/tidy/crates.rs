@@ -15,7 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("ops", &["wire", "tensor", "math", "files", "graph"]),
     ("raw_ops", &["tensor", "graph"]),
     ("runtime", &["tensor", "math", "graph"]),
-    ("cluster", &["wire", "tensor", "graph", "runtime"]),
+    ("cluster", &["wire", "tensor", "files", "graph", "runtime"]),
     ("train", &["wire", "tensor", "files", "graph", "ops", "runtime"]),
     ("tensorfleet", &["tensor", "files", "graph", "ops", "raw_ops", "runtime", "cluster", "train"]),
     ("cli", &["wire", "tensor", "files", "graph", "ops", "runtime", "cluster", "tensorfleet"]),

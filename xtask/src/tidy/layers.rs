@@ -7,10 +7,11 @@ const FOLDER: &str = "crates/cluster/src/";
 /// The layers from below. Modules of one layer do not know each other.
 const LAYERS: &[&[&str]] = &[
     &["call"],
+    &["trust"],
     &["peer"],
     &["master", "worker"],
     &["entrance"],
-    &["client"],
+    &["client", "gateway", "journal"],
     &["signals"],
     &["server"],
     &["local_cluster"],

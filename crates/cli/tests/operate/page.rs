@@ -43,7 +43,11 @@ fn every_command_of_the_page_works_and_the_dashboard_shows_what_is_served() {
     let mut commands = Vec::new();
     std::thread::scope(|scope| {
         // Until the session is reset.
-        scope.spawn(|| while !stop.load(Ordering::Relaxed) && model.step().is_ok() {});
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) && model.step().is_ok() {
+                std::hint::spin_loop();
+            }
+        });
         for line in PAGE.lines().filter_map(|line| line.strip_prefix("$ tensorfleet ")) {
             let replaced = |word: &str| {
                 let word = word.replace("localhost:2222", &target).replace("'CLUSTER'", &flag);

@@ -127,9 +127,9 @@ fn why_names_who_should_fill_a_queue_empty_it_or_bring_a_gradient() {
         let accumulator = g.op("ResourceConditionalAccumulator").attr("dtype", DType::Float);
         let accumulator = accumulator.attr("shape", AttrValue::Shape(PartialShape::scalar()));
         let accumulator = accumulator.attr("shared_name", AttrValue::from("gradients")).output();
-        let apply = g.op("ResourceAccumulatorApplyGradient").input(&accumulator).input(&g.constant(0i64));
-        let apply = apply.input(&g.constant(1f32)).attr("_worker", AttrValue::from(WORKER)).build();
-        let mean = g.op("ResourceAccumulatorTakeGradient").input(&accumulator).input(&g.constant(2i32));
+        let apply = g.op("ResourceAccumulatorApplyGradient").input(&accumulator).input(g.constant(0i64));
+        let apply = apply.input(g.constant(1f32)).attr("_worker", AttrValue::from(WORKER)).build();
+        let mean = g.op("ResourceAccumulatorTakeGradient").input(&accumulator).input(g.constant(2i32));
         let mean = mean.attr("dtype", DType::Float).output();
         let queue = queue(g, "tokens", 5);
         (apply, enqueue(g, &queue, &mean), dequeue(g, &queue))
