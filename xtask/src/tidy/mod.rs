@@ -13,6 +13,7 @@ mod network;
 mod op_names;
 mod protobuf;
 mod source;
+mod translations;
 mod unsafe_code;
 
 use std::fmt;
@@ -71,6 +72,7 @@ const RULES: &[(&str, fn(&[File]) -> Vec<Fault>)] = &[
     ("examples of public types", examples::check),
     ("paths of machines", machines::check),
     ("TensorFlow's mode", judge::check),
+    ("the README in Chinese", translations::check),
 ];
 
 /// Checks the repository, and prints what is wrong.
