@@ -42,7 +42,7 @@ mod variable;
 mod variable_lists;
 mod variable_scope;
 
-pub use all_reduce::{AllReduce, AllReduceHook};
+pub use all_reduce::{AllReduce, AllReduceHook, OnLoss};
 pub use clipping::{clip_by_global_norm, clip_by_norm, global_norm};
 pub use collections::{add_to_collection, clear_collection, collection, collection_names, keys};
 pub use coordinator::{Coordinator, GRACE};

@@ -19,6 +19,8 @@ pub struct CollectiveEntry {
     pub group_key: i32,
     /// How many members the group has.
     pub group_size: u32,
+    /// When fewer members will do; otherwise all are waited for.
+    pub shrink: Option<CollectiveShrink>,
     /// Which of the group's exchanges this is. Its executions on each member are counted, and those of one number meet.
     pub instance_key: i32,
     /// What all members must agree on.
@@ -27,6 +29,15 @@ pub struct CollectiveEntry {
     pub timeout: Option<Duration>,
     /// Ends the execution before its time.
     pub cancellation: Cancellation,
+}
+
+/// When a group does with fewer members than it may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CollectiveShrink {
+    /// So many there must be.
+    pub at_least: u32,
+    /// So long those who are there wait for the others.
+    pub after: Duration,
 }
 
 /// What all members of an exchange must agree on.

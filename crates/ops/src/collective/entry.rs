@@ -2,15 +2,23 @@
 
 use std::time::Duration;
 
-use graph::op::{AsyncContext, CollectiveEntry, CollectiveKind, CollectivePlay, CollectiveTerms, Done, Value};
+use graph::op::{
+    AsyncContext, CollectiveEntry, CollectiveKind, CollectivePlay, CollectiveShrink, CollectiveTerms, Done, Value,
+};
 use graph::{Node, ReadAttrs};
 use smallvec::smallvec;
 use tensor::{DType, Result, Shape, Tensor, ensure, err};
+
+/// The least number of members, of nodes whose group does with fewer than its size.
+const SHRINK_TO: &str = "_shrink_to";
+/// How many seconds those who are there wait for the others.
+const SHRINK_AFTER: &str = "_shrink_after";
 
 /// What a node says about its group, or that its inputs do.
 pub(super) struct Membership {
     place: Place,
     timeout: Option<Duration>,
+    shrink: Option<CollectiveShrink>,
 }
 
 /// Where a node has its keys.
@@ -32,12 +40,12 @@ impl Membership {
     /// For an op that has them as attributes.
     pub fn of_attributes(node: &Node) -> Result<Membership> {
         let keys = [node.attr_int("group_size")?, node.attr_int("group_key")?, node.attr_int("instance_key")?];
-        Ok(Membership { place: Place::Attributes(Keys::new(keys)?), timeout: timeout(node)? })
+        Ok(Membership { place: Place::Attributes(Keys::new(keys)?), timeout: timeout(node)?, shrink: shrink(node)? })
     }
 
     /// For an op that has them as inputs, the first of which is this one.
     pub fn of_inputs(node: &Node, first: usize) -> Result<Membership> {
-        Ok(Membership { place: Place::Inputs(first), timeout: timeout(node)? })
+        Ok(Membership { place: Place::Inputs(first), timeout: timeout(node)?, shrink: shrink(node)? })
     }
 
     /// Enters the instance with a play, unless `prepare` fails.
@@ -53,6 +61,7 @@ impl Membership {
                 device: cx.step.device.clone(),
                 group_key: keys.group,
                 group_size: keys.size,
+                shrink: self.shrink,
                 instance_key: keys.instance,
                 terms,
                 timeout: self.timeout,
@@ -108,6 +117,19 @@ pub(super) fn terms(kind: CollectiveKind, dtype: DType, shape: Shape) -> Collect
 pub(super) fn in_one(parts: &[Tensor]) -> Result<Tensor> {
     let parts: Vec<&Tensor> = parts.iter().collect();
     crate::array::concat::concat(&parts, &Tensor::from(0i32), "axis")
+}
+
+/// Whether the group does with fewer members: attributes of ours, which TensorFlow leaves alone as it does all whose names begin so.
+fn shrink(node: &Node) -> Result<Option<CollectiveShrink>> {
+    if !node.attrs.contains_key(SHRINK_TO) {
+        return Ok(None);
+    }
+    let (least, seconds) = (node.attr_int(SHRINK_TO)?, node.attr_float(SHRINK_AFTER)?);
+    let at_least = u32::try_from(least).ok().filter(|least| *least > 0);
+    let at_least = at_least.ok_or_else(|| err!(InvalidArgument, "a group shrinks to {least} members"))?;
+    let after = Duration::try_from_secs_f32(seconds)
+        .map_err(|error| err!(InvalidArgument, "a group shrinks after {seconds} s: {error}"))?;
+    Ok(Some(CollectiveShrink { at_least, after }))
 }
 
 fn timeout(node: &Node) -> Result<Option<Duration>> {

@@ -1,12 +1,15 @@
 //! The leader's part: members of a group gather here, and are told when all are there.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use graph::DeviceName;
+use graph::op::CollectiveShrink;
 use tensor::{Status, err};
 
 use super::letter::CollectiveLetter;
 use super::task_of;
+use crate::timer::Alarm;
 
 /// So many members may wait at one leader, in all groups together.
 const MAX_WAITING: usize = 65_536;
@@ -14,13 +17,25 @@ const MAX_WAITING: usize = 65_536;
 /// The groups that a leader knows.
 #[derive(Default)]
 pub(super) struct Leader {
+    /// The task that it is on. A group that does with fewer members does not do without one there: whatever all others
+    /// begin with comes from the first.
+    own: String,
     forming: HashMap<i32, Forming>,
     formed: HashMap<i32, (u64, Vec<String>)>,
     waiting: usize,
+    attempts: u64,
 }
 
 struct Forming {
     size: u32,
+    /// When fewer will do.
+    shrink: Option<CollectiveShrink>,
+    /// Those who are there have waited long enough.
+    is_overdue: bool,
+    /// Tells one attempt to form the group from the next.
+    attempt: u64,
+    /// Goes off when it is overdue.
+    _alarm: Option<Alarm>,
     /// In the order of ranks.
     members: BTreeMap<DeviceName, String>,
 }
@@ -28,9 +43,34 @@ struct Forming {
 /// Letters and the tasks that they are for.
 type Letters = Vec<(String, CollectiveLetter)>;
 
+impl Forming {
+    /// Returns whether nobody else is waited for.
+    fn is_complete(&self, own: &str) -> bool {
+        let fewer = |shrink: &CollectiveShrink| {
+            self.is_overdue
+                && self.members.len() >= shrink.at_least as usize
+                && self.members.values().any(|member| task_of(member) == own)
+        };
+        self.members.len() == self.size as usize || self.shrink.as_ref().is_some_and(fewer)
+    }
+}
+
 impl Leader {
-    /// Takes a member.
-    pub fn join(&mut self, group: i32, size: u32, device: String, formation: impl FnOnce() -> u64) -> Letters {
+    /// The leader on this task.
+    pub fn on(task: &str) -> Leader {
+        Leader { own: task.to_owned(), ..Leader::default() }
+    }
+
+    /// Takes a member. If fewer than `size` will do, `alarm` is set when the first one comes.
+    pub fn join(
+        &mut self,
+        group: i32,
+        size: u32,
+        shrink: Option<CollectiveShrink>,
+        device: String,
+        formation: impl FnOnce() -> u64,
+        alarm: impl FnOnce(Duration, u64) -> Alarm,
+    ) -> Letters {
         let mut letters = Letters::new();
         let refuse = |status| CollectiveLetter::Refused { group, status };
         let Ok(name) = device.parse::<DeviceName>() else {
@@ -38,11 +78,13 @@ impl Leader {
             return vec![(task_of(&device).to_owned(), refuse(status))];
         };
         if let Some((formation, members)) = self.formed.get(&group) {
-            if !members.contains(&device) {
+            let is_new = !members.contains(&device);
+            if is_new && (shrink.is_none() || members.len() >= size as usize) {
                 return vec![(task_of(&device).to_owned(), refuse(no_place(group, size, &device, members.len())))];
             }
-            // A member that joins again has forgotten the group.
-            let status = err!(Aborted, "{device} has begun anew");
+            // A member that joins again has forgotten the group; one that was missing is welcome.
+            let what = if is_new { "has come, and the group forms anew" } else { "has begun anew" };
+            let status = err!(Aborted, "{device} {what}");
             letters = failed(group, *formation, members, &status);
             self.formed.remove(&group);
         }
@@ -50,7 +92,12 @@ impl Leader {
             let status = err!(ResourceExhausted, "{MAX_WAITING} devices wait for their groups already");
             return vec![(task_of(&device).to_owned(), refuse(status))];
         }
-        let forming = self.forming.entry(group).or_insert_with(|| Forming { size, members: BTreeMap::new() });
+        let forming = self.forming.entry(group).or_insert_with(|| {
+            self.attempts += 1;
+            let attempt = self.attempts;
+            let alarm = shrink.map(|shrink| alarm(shrink.after, attempt));
+            Forming { size, shrink, is_overdue: false, attempt, _alarm: alarm, members: BTreeMap::new() }
+        });
         if forming.size != size {
             let status = no_place(group, size, &device, forming.size as usize);
             letters.extend(self.refuse(group, &status));
@@ -60,7 +107,23 @@ impl Leader {
         if forming.members.insert(name, device).is_none() {
             self.waiting += 1;
         }
-        if forming.members.len() == size as usize
+        letters.extend(self.complete(group, formation));
+        letters
+    }
+
+    /// Those who wait for a group have waited long enough for the others, if it is still the same attempt.
+    pub fn overdue(&mut self, group: i32, attempt: u64, formation: impl FnOnce() -> u64) -> Letters {
+        match self.forming.get_mut(&group).filter(|forming| forming.attempt == attempt) {
+            Some(forming) => forming.is_overdue = true,
+            None => return Letters::new(),
+        }
+        self.complete(group, formation)
+    }
+
+    /// Tells all members of a group that it is complete, if it is.
+    fn complete(&mut self, group: i32, formation: impl FnOnce() -> u64) -> Letters {
+        let mut letters = Letters::new();
+        if self.forming.get(&group).is_some_and(|forming| forming.is_complete(&self.own))
             && let Some(complete) = self.forming.remove(&group)
         {
             self.waiting -= complete.members.len();
@@ -176,40 +239,73 @@ mod tests {
         letters.iter().map(|(task, letter)| (task.as_str(), kind(letter))).collect()
     }
 
+    /// A member that waits for all others.
+    fn join(leader: &mut Leader, group: i32, size: u32, device: String, formation: u64) -> Letters {
+        let no_alarm = |_, _| panic!("nobody is waited for in vain");
+        leader.join(group, size, None, device, || formation, no_alarm)
+    }
+
     const TASKS: [&str; 2] = ["/job:worker/replica:0/task:0", "/job:worker/replica:0/task:1"];
 
     #[test]
     fn a_group_is_complete_when_all_have_joined_and_ranks_go_by_number() {
         let mut leader = Leader::default();
         for name in [device(1, 0), device(0, 10), device(0, 2)] {
-            assert!(leader.join(5, 4, name, || 7).is_empty());
+            assert!(join(&mut leader, 5, 4, name, 7).is_empty());
         }
-        let letters = leader.join(5, 4, device(0, 1), || 7);
+        let letters = join(&mut leader, 5, 4, device(0, 1), 7);
         assert_eq!(shown(&letters), [(TASKS[0], "formed"), (TASKS[1], "formed")]);
         let CollectiveLetter::Formed { members, formation: 7, group: 5 } = &letters[0].1 else { panic!("{letters:?}") };
         assert_eq!(*members, [device(0, 1), device(0, 2), device(0, 10), device(1, 0)]);
         // Nobody else fits in, and a member that joins again has lost the others.
-        assert_eq!(shown(&leader.join(5, 4, device(1, 1), || 8)), [(TASKS[1], "refused")]);
-        assert_eq!(shown(&leader.join(5, 4, device(1, 0), || 8)), [(TASKS[0], "failed"), (TASKS[1], "failed")]);
+        assert_eq!(shown(&join(&mut leader, 5, 4, device(1, 1), 8)), [(TASKS[1], "refused")]);
+        assert_eq!(shown(&join(&mut leader, 5, 4, device(1, 0), 8)), [(TASKS[0], "failed"), (TASKS[1], "failed")]);
         assert_eq!((leader.len(), leader.waiting), ((1, 0), 1));
     }
 
     #[test]
     fn what_waits_ends_with_those_who_do_not_fit_who_leave_and_who_are_lost() {
         let mut leader = Leader::default();
-        leader.join(1, 3, device(0, 0), || 1);
-        let letters = leader.join(1, 2, device(1, 0), || 1);
+        join(&mut leader, 1, 3, device(0, 0), 1);
+        let letters = join(&mut leader, 1, 2, device(1, 0), 1);
         assert_eq!(shown(&letters), [(TASKS[0], "refused"), (TASKS[1], "refused")]);
         let CollectiveLetter::Refused { status, .. } = &letters[0].1 else { panic!("{letters:?}") };
         assert_eq!(status.code(), Code::Internal);
-        leader.join(2, 2, device(0, 0), || 1);
+        join(&mut leader, 2, 2, device(0, 0), 1);
         leader.leave(2, &device(0, 0));
         assert_eq!((leader.len(), leader.waiting), ((0, 0), 0));
-        leader.join(3, 3, device(0, 0), || 1);
-        leader.join(3, 3, device(1, 0), || 1);
+        join(&mut leader, 3, 3, device(0, 0), 1);
+        join(&mut leader, 3, 3, device(1, 0), 1);
         let letters = leader.lost(TASKS[1], &err!(Unavailable, "gone"));
         // Also the lost task is told: it may have joined after it came back.
         assert_eq!(shown(&letters), [(TASKS[0], "refused"), (TASKS[1], "refused")]);
         assert_eq!((leader.len(), leader.waiting), ((0, 0), 0));
+    }
+    #[test]
+    fn a_group_that_may_shrink_does_without_those_who_do_not_come_until_they_do() {
+        let mut leader = Leader::on(TASKS[0]);
+        let shrink = Some(CollectiveShrink { at_least: 2, after: Duration::from_secs(3600) });
+        let attempts = std::cell::RefCell::new(Vec::new());
+        let join = |leader: &mut Leader, task: u32, formation: u64| {
+            let alarm = |after, attempt| {
+                attempts.borrow_mut().push(attempt);
+                crate::Timer::global().after(after, || {})
+            };
+            leader.join(1, 3, shrink, device(task, 0), || formation, alarm)
+        };
+        assert!(join(&mut leader, 1, 7).is_empty());
+        assert!(join(&mut leader, 2, 7).is_empty());
+        // There are enough, but the first, who has what all begin with, is missing.
+        assert!(leader.overdue(1, 1, || 7).is_empty());
+        leader.leave(1, &device(2, 0));
+        let letters = join(&mut leader, 0, 7);
+        let CollectiveLetter::Formed { members, .. } = &letters[0].1 else { panic!("{letters:?}") };
+        assert_eq!(*members, [device(0, 0), device(1, 0)]);
+        // Whoever was missing is welcome: the group forms anew, at once when all are there.
+        assert_eq!(shown(&join(&mut leader, 2, 8)), [(TASKS[0], "failed"), (TASKS[1], "failed")]);
+        assert!(join(&mut leader, 0, 8).is_empty());
+        assert!(leader.overdue(1, 1, || 8).is_empty(), "an alarm of the attempt before");
+        assert_eq!(join(&mut leader, 1, 8).len(), 3);
+        assert_eq!(*attempts.borrow(), [1, 2]);
     }
 }

@@ -1,6 +1,6 @@
 //! What tasks write to each other about collectives.
 
-use graph::op::CollectiveTerms;
+use graph::op::{CollectiveShrink, CollectiveTerms};
 use tensor::{Status, Tensor};
 
 /// A letter from one task to another. A group goes by its key; once it is complete it has a number too, that of its
@@ -13,6 +13,8 @@ pub enum CollectiveLetter {
         group: i32,
         /// How many members it shall have.
         size: u32,
+        /// When fewer will do.
+        shrink: Option<CollectiveShrink>,
         /// The full name of the device.
         device: String,
     },

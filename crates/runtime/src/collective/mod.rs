@@ -80,7 +80,7 @@ impl CollectiveHub {
             own: own.to_owned(),
             leader: leader.to_owned(),
             post: Box::new(post),
-            state: Mutex::default(),
+            state: Mutex::new(HubState { lead: Leader::on(own), ..HubState::default() }),
             next: AtomicU64::new(1),
             this: this.clone(),
         })
@@ -161,7 +161,12 @@ impl CollectiveHub {
             Phase::Gathering { waiting, .. } => {
                 waiting.push(entered.clone());
                 if joins {
-                    let letter = CollectiveLetter::Join { group: key, size, device: device.clone() };
+                    let letter = CollectiveLetter::Join {
+                        group: key,
+                        size,
+                        shrink: entered.entry.shrink,
+                        device: device.clone(),
+                    };
                     actions.push_back(Action::Post(self.leader.clone(), letter));
                 }
                 Ok(())

@@ -1,6 +1,7 @@
 //! What becomes of the letters that arrive.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use tensor::err;
 
@@ -8,6 +9,7 @@ use super::forming::failed;
 use super::group::{Formed, Group, Phase, RoundKey};
 use super::letter::{CollectiveLetter, CollectiveMessage};
 use super::{Action, CollectiveHub, HubState, MAX_EARLY, random, task_of};
+use crate::Timer;
 
 impl CollectiveHub {
     /// Takes a letter of another task.
@@ -17,14 +19,28 @@ impl CollectiveHub {
         self.perform(actions);
     }
 
+    /// Those who wait for a group have waited long enough for the others.
+    fn overdue(&self, group: i32, attempt: u64) {
+        let letters = self.state.lock().lead.overdue(group, attempt, random);
+        self.perform(letters.into_iter().map(|(task, letter)| Action::Post(task, letter)).collect());
+    }
+
     pub(super) fn handle(&self, from: &str, letter: CollectiveLetter, actions: &mut VecDeque<Action>) {
         let mut state = self.state.lock();
         if state.closed.is_some() {
             return;
         }
         match letter {
-            CollectiveLetter::Join { group, size, device } if task_of(&device) == from => {
-                let letters = state.lead.join(group, size, device, random);
+            CollectiveLetter::Join { group, size, shrink, device } if task_of(&device) == from => {
+                let alarm = |after: Duration, attempt: u64| {
+                    let this = self.this.clone();
+                    Timer::global().after(after, move || {
+                        if let Some(hub) = this.upgrade() {
+                            hub.overdue(group, attempt);
+                        }
+                    })
+                };
+                let letters = state.lead.join(group, size, shrink, device, random, alarm);
                 actions.extend(letters.into_iter().map(|(task, letter)| Action::Post(task, letter)));
             }
             CollectiveLetter::Leave { group, device } if task_of(&device) == from => state.lead.leave(group, &device),

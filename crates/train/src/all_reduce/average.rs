@@ -3,7 +3,7 @@
 use graph::{Gradient, Graph, IndexedSlices, Output};
 use tensor::{DType, Result, Shape, Tensor};
 
-use super::AllReduce;
+use super::{AllReduce, OnLoss};
 use crate::nodes::cast;
 use crate::optimizers::GradientAndVariable;
 use crate::variable::Variable;
@@ -57,10 +57,10 @@ impl AllReduce {
             }
             Gradient::Slices(rows) => {
                 // All rows of all workers, each counting so much less.
-                let count = graph.constant(self.num_workers as f32);
+                let (values, indices) = (self.gather(graph, &rows.values), self.gather(graph, &rows.indices));
+                let count = self.count(graph, &rows.indices, &indices);
                 let count = cast(graph, &count, rows.values.dtype().unwrap_or(DType::Float));
-                let values = graph.op("RealDiv").input(&rows.values).input(count).output();
-                let (values, indices) = (self.gather(graph, &values), self.gather(graph, &rows.indices));
+                let values = graph.op("RealDiv").input(&values).input(count).output();
                 Gradient::Slices(IndexedSlices { values, indices, dense_shape: rows.dense_shape.clone() })
             }
         };
@@ -70,7 +70,18 @@ impl AllReduce {
     fn gather(&self, graph: &Graph, value: &Output) -> Output {
         let [size, group, instance] = self.keys(graph);
         let gather = graph.op("CollectiveGatherV2").input(value).input(size).input(group).input(instance);
-        gather.input_list(&[]).attr("timeout_seconds", self.seconds()).output()
+        self.governed(gather.input_list(&[])).output()
+    }
+
+    /// How many workers there are, as a number: of those who may be fewer, the rows tell that they gathered.
+    fn count(&self, graph: &Graph, own: &Output, gathered: &Output) -> Output {
+        if !matches!(self.on_loss, OnLoss::Shrink { .. }) {
+            return graph.constant(self.num_workers as f32);
+        }
+        let size = |of: &Output| cast(graph, &graph.op("Size").input(of).output(), DType::Float);
+        // Of no rows there is nothing to divide.
+        let own = graph.op("Maximum").input(size(own)).input(graph.constant(1f32)).output();
+        graph.op("RealDiv").input(size(gathered)).input(own).output()
     }
 
     /// The averages of several gradients, by the places where these belong.

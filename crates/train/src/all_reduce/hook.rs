@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use graph::Operation;
 use runtime::{RunRequest, Session};
-use tensor::Result;
+use tensor::{Result, ensure};
 
 use crate::coordinator::Coordinator;
 use crate::hooks::SessionRunHook;
@@ -36,11 +36,18 @@ use crate::hooks::SessionRunHook;
 pub struct AllReduceHook {
     pub(super) start: Operation,
     pub(super) finish: Operation,
+    /// A second session means that a worker was lost, and that is the end.
+    pub(super) ends_on_loss: bool,
+    /// Whether there was a session in which all workers met.
+    pub(super) began: bool,
 }
 
 impl SessionRunHook for AllReduceHook {
     fn after_create_session(&mut self, session: &Arc<dyn Session>, _: &Coordinator) -> Result<()> {
-        session.run(RunRequest::new().target(&self.start)).map(drop)
+        ensure!(!(self.ends_on_loss && self.began), FailedPrecondition, "a worker was lost, which ends the training");
+        session.run(RunRequest::new().target(&self.start))?;
+        self.began = true;
+        Ok(())
     }
 
     /// A worker that went away at once would take along what others still need of it for their last step.

@@ -6,11 +6,13 @@
 
 mod average;
 mod hook;
+mod on_loss;
 
 use std::time::Duration;
 
-use graph::{Graph, Operation, Output};
+use graph::{Graph, OpBuilder, Operation, Output};
 pub use hook::AllReduceHook;
+pub use on_loss::OnLoss;
 use parking_lot::Mutex;
 use tensor::{DType, Result, Tensor, ensure, err};
 
@@ -28,7 +30,7 @@ use crate::variable_lists::global_variables;
 ///
 /// When a worker is lost, the steps of all others fail with `Unavailable` or `Aborted`. A
 /// [`MonitoredTrainingSession`](crate::MonitoredTrainingSession) or a [`Supervisor`](crate::Supervisor) then opens a new
-/// session, waits until the worker is back, and goes on.
+/// session; what follows is a matter of [`OnLoss`]: the others wait until the worker is back, go on without it, or end.
 ///
 /// ```
 /// use tensorfleet::prelude::*;
@@ -59,6 +61,7 @@ pub struct AllReduce {
     task: u32,
     group_key: i32,
     timeout: Duration,
+    on_loss: OnLoss,
     name: String,
     built: Mutex<Built>,
 }
@@ -80,6 +83,7 @@ impl AllReduce {
             task,
             group_key: 1,
             timeout: Duration::ZERO,
+            on_loss: OnLoss::default(),
             name: "all_reduce".to_owned(),
             built: Mutex::default(),
         }
@@ -96,6 +100,13 @@ impl AllReduce {
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// What the others do when a worker is lost; they wait for it unless told otherwise. All workers must say the same.
+    #[must_use]
+    pub fn on_loss(mut self, on_loss: OnLoss) -> Self {
+        self.on_loss = on_loss;
         self
     }
 
@@ -138,7 +149,7 @@ impl AllReduce {
             self.reduce(graph, &graph.constant(0f32), "Id").operation()
         });
         graph.check()?;
-        Ok(AllReduceHook { start, finish })
+        Ok(AllReduceHook { start, finish, ends_on_loss: self.on_loss == OnLoss::End, began: false })
     }
 
     fn broadcast(&self, graph: &Graph, variable: &Variable) -> Result<Operation> {
@@ -154,11 +165,11 @@ impl AllReduce {
             let [size, group, instance] = self.keys(graph);
             if self.task == 0 {
                 let send = graph.op("CollectiveBcastSendV2").input(variable.read());
-                return send.input(size).input(group).input(instance).attr("timeout_seconds", self.seconds()).build();
+                return self.governed(send.input(size).input(group).input(instance)).build();
             }
             let dims = graph.constant(Tensor::vector(shape.dims()));
             let value = graph.op("CollectiveBcastRecvV2").input(size).input(group).input(instance).input(dims);
-            let value = value.attr("T", dtype).attr("timeout_seconds", self.seconds()).output();
+            let value = self.governed(value.attr("T", dtype)).output();
             value.set_shape(variable.shape());
             variable.assign(&value)
         }))
@@ -169,7 +180,7 @@ impl AllReduce {
         let [size, group, instance] = self.keys(graph);
         let reduce = graph.op("CollectiveReduceV2").input(value).input(size).input(group).input(instance);
         let reduce = reduce.input_list(&[]).attr("merge_op", "Add").attr("final_op", final_op);
-        reduce.attr("timeout_seconds", self.seconds()).output()
+        self.governed(reduce).output()
     }
 
     /// The inputs that name the group and the next of its instances.
@@ -183,8 +194,16 @@ impl AllReduce {
         [size, self.group_key, instance].map(|key| graph.constant(key))
     }
 
-    fn seconds(&self) -> f32 {
-        self.timeout.as_secs_f32()
+    /// The node, with what it says about those who are late or do not come.
+    fn governed(&self, node: OpBuilder) -> OpBuilder {
+        let node = node.attr("timeout_seconds", self.timeout.as_secs_f32());
+        match self.on_loss {
+            OnLoss::Shrink { at_least, after } => {
+                let at_least = i64::try_from(at_least).unwrap_or(i64::MAX);
+                node.attr("_shrink_to", at_least).attr("_shrink_after", after.as_secs_f32())
+            }
+            OnLoss::Wait | OnLoss::End => node,
+        }
     }
 }
 

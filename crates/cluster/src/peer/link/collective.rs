@@ -1,9 +1,10 @@
 //! Letters about collectives as frames.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
-use graph::op::{CollectiveKind, CollectiveTerms, Parcel};
+use graph::op::{CollectiveKind, CollectiveShrink, CollectiveTerms, Parcel};
 use prost::Message;
 use runtime::{CollectiveLetter, CollectiveMessage};
 use tensor::proto::dtype_from_proto;
@@ -54,6 +55,11 @@ struct Letter {
     instances: Vec<i32>,
     #[prost(uint64, repeated, tag = "18")]
     counts: Vec<u64>,
+    /// The least number of members, if fewer than `size` will do.
+    #[prost(uint32, tag = "19")]
+    shrink_to: u32,
+    #[prost(uint64, tag = "20")]
+    shrink_after_ms: u64,
 }
 
 const JOIN: u32 = 1;
@@ -82,8 +88,12 @@ fn write(letter: CollectiveLetter) -> Result<Outbound> {
     let mut body = Letter::default();
     let mut tensor = None;
     match letter {
-        CollectiveLetter::Join { group, size, device } => {
+        CollectiveLetter::Join { group, size, shrink, device } => {
             body = Letter { kind: JOIN, group, size, devices: vec![device], ..body };
+            if let Some(CollectiveShrink { at_least, after }) = shrink {
+                (body.shrink_to, body.shrink_after_ms) =
+                    (at_least, u64::try_from(after.as_millis()).unwrap_or(u64::MAX));
+            }
         }
         CollectiveLetter::Leave { group, device } => {
             body = Letter { kind: LEAVE, group, devices: vec![device], ..body };
@@ -141,7 +151,11 @@ pub(crate) fn read_letter(message: Inbound) -> Result<CollectiveLetter> {
     let (group, formation) = (letter.group, letter.formation);
     let device = |letter: &Letter| letter.devices.first().cloned().unwrap_or_default();
     Ok(match letter.kind {
-        JOIN => CollectiveLetter::Join { group, size: letter.size, device: device(&letter) },
+        JOIN => {
+            let after = Duration::from_millis(letter.shrink_after_ms);
+            let shrink = (letter.shrink_to > 0).then_some(CollectiveShrink { at_least: letter.shrink_to, after });
+            CollectiveLetter::Join { group, size: letter.size, shrink, device: device(&letter) }
+        }
         LEAVE => CollectiveLetter::Leave { group, device: device(&letter) },
         FORMED => CollectiveLetter::Formed { group, formation, members: letter.devices },
         REFUSED => CollectiveLetter::Refused { group, status: letter.status() },
@@ -224,7 +238,13 @@ mod tests {
             tensor: Some(Tensor::from([1f32, 2.0])),
         };
         for letter in [
-            CollectiveLetter::Join { group, size: 3, device: device.clone() },
+            CollectiveLetter::Join { group, size: 3, shrink: None, device: device.clone() },
+            CollectiveLetter::Join {
+                group,
+                size: 3,
+                shrink: Some(CollectiveShrink { at_least: 2, after: Duration::from_millis(1500) }),
+                device: device.clone(),
+            },
             CollectiveLetter::Leave { group, device: device.clone() },
             CollectiveLetter::Formed { group, formation, members: vec![device.clone(), device] },
             CollectiveLetter::Refused { group, status: status.clone() },
