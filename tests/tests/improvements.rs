@@ -50,6 +50,24 @@ fn constants_are_where_they_are_used() -> Result<()> {
 }
 
 #[test]
+fn rows_are_taken_from_the_variable_itself() -> Result<()> {
+    let g = Graph::new();
+    let table = Variable::new("table", g.constant([[1f32], [2.0], [3.0]]));
+    let x = g.placeholder(DType::Int32, [None]);
+    let sum = table.rows(&x).reduce_sum(..) * 2.0;
+    let request = || RunRequest::new().feed(&x, [0i32, 2]).fetch(&sum);
+    for (improvements, reads) in [(Improvements::NONE, 1), (Improvements::default(), 0)] {
+        let session = open(&g, improvements)?;
+        let early = session.run(request()).unwrap_err();
+        assert!(early.message().starts_with("Attempting to use uninitialized value table"), "{early}");
+        session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
+        assert_eq!(session.fetch(request())?, [Tensor::from(8f32)]);
+        assert_eq!(count(&ran(&session, request())?, "Identity"), reads);
+    }
+    Ok(())
+}
+
+#[test]
 fn constants_are_folded_under_their_names() -> Result<()> {
     let g = Graph::new();
     let x = g.placeholder(DType::Float, ());

@@ -207,6 +207,17 @@ impl<'a> OpContext<'a> {
         }
     }
 
+    /// Looks at an input that may be a variable, whose value is then looked at under its lock.
+    ///
+    /// # Errors
+    /// `Internal` if there is none; `FailedPrecondition` for a variable without a value; what `look` returns.
+    pub fn view<R>(&self, index: usize, look: impl FnOnce(&Tensor) -> Result<R>) -> Result<R> {
+        match self.inputs.get(index) {
+            Some(Value::Ref(variable)) => variable.view(look),
+            _ => look(self.input(index)?),
+        }
+    }
+
     /// The inputs `range`, as for an argument that is a list.
     ///
     /// # Errors

@@ -34,6 +34,8 @@ pub struct OpDef {
     pub allows_uninitialized_input: bool,
     /// Takes references to variables, but never changes what they refer to.
     pub leaves_variables: bool,
+    /// Needs little of its first input, and takes it from a variable's value under the lock if it is given one.
+    pub views_variable: bool,
     /// Whether the order of the inputs does not matter.
     pub commutative: bool,
     /// Whether it makes one of many inputs of the same type and shape.

@@ -335,6 +335,13 @@ impl OpEntry<'_> {
         self
     }
 
+    /// The op needs little of its first input, which it looks at by [`OpContext::view`](super::OpContext::view): that may be the
+    /// value or the variable.
+    pub fn views_variable(mut self) -> Self {
+        self.spec.def.views_variable = true;
+        self
+    }
+
     /// The op takes references to variables, but never changes what they refer to.
     pub fn leaves_variables(mut self) -> Self {
         self.spec.def.leaves_variables = true;

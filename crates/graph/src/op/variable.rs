@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use parking_lot::Mutex;
+use parking_lot::{RwLock, RwLockWriteGuard};
 use tensor::{DType, PartialShape, Result, Tensor, err};
 
 use super::{Resource, ResourceState};
@@ -28,7 +28,7 @@ pub struct Variable {
     dtype: DType,
     /// The declared shape.
     shape: PartialShape,
-    value: Mutex<Option<Tensor>>,
+    value: RwLock<Option<Tensor>>,
     /// Its value was taken away, to be restored.
     forgotten: AtomicBool,
     /// How often the value may have changed.
@@ -44,7 +44,7 @@ impl Variable {
             name: name.into(),
             dtype,
             shape,
-            value: Mutex::new(None),
+            value: RwLock::new(None),
             forgotten: AtomicBool::new(false),
             version: AtomicU64::new(0),
             uses: AtomicU64::new(0),
@@ -77,7 +77,7 @@ impl Variable {
     /// assert!(variable.is_initialized());
     /// ```
     pub fn is_initialized(&self) -> bool {
-        self.value.lock().is_some()
+        self.value.read().is_some()
     }
 
     /// Returns a number that grows whenever the value may have changed.
@@ -95,8 +95,8 @@ impl Variable {
     }
 
     /// The value, to be changed.
-    fn changing(&self) -> parking_lot::MutexGuard<'_, Option<Tensor>> {
-        let value = self.used().lock();
+    fn changing(&self) -> RwLockWriteGuard<'_, Option<Tensor>> {
+        let value = self.used().write();
         self.version.fetch_add(1, Ordering::AcqRel);
         value
     }
@@ -113,7 +113,7 @@ impl Variable {
     /// assert_eq!(before, Some(Tensor::from(1f32))); // what was read does not change
     /// ```
     pub fn snapshot(&self) -> Option<Tensor> {
-        self.used().lock().clone()
+        self.used().read().clone()
     }
 
     /// ```
@@ -127,6 +127,27 @@ impl Variable {
     /// `FailedPrecondition` if there is no value yet.
     pub fn read(&self) -> Result<Tensor> {
         self.snapshot().ok_or_else(|| self.uninitialized())
+    }
+
+    /// Looks at the value under the lock: others may look meanwhile, and an update waits instead of making a copy. This is for
+    /// those who need a little of a large value.
+    ///
+    /// ```
+    /// use tensorfleet::graph::op::Variable;
+    /// use tensorfleet::{DType, PartialShape, Tensor};
+    /// let variable = Variable::new("w", DType::Float, PartialShape::from([2]));
+    /// variable.set(Tensor::from([1f32, 2.0]));
+    /// assert_eq!(variable.view(|value| Ok(value.as_slice::<f32>()?[1]))?, 2.0);
+    /// # Ok::<(), tensorfleet::Status>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `FailedPrecondition` if there is no value yet; what `look` returns.
+    pub fn view<R>(&self, look: impl FnOnce(&Tensor) -> Result<R>) -> Result<R> {
+        match self.value.read().as_ref() {
+            Some(value) => look(value),
+            None => Err(self.uninitialized()),
+        }
     }
 
     /// Sets the value.
@@ -194,7 +215,7 @@ impl Variable {
     ) -> Result<R> {
         let mut order: [usize; N] = std::array::from_fn(|i| i);
         order.sort_by_key(|i| std::ptr::from_ref(variables[*i]) as usize);
-        let mut guards: [Option<parking_lot::MutexGuard<'_, Option<Tensor>>>; N] = std::array::from_fn(|_| None);
+        let mut guards: [Option<RwLockWriteGuard<'_, Option<Tensor>>>; N] = std::array::from_fn(|_| None);
         for pair in order.windows(2) {
             if std::ptr::eq(variables[pair[0]], variables[pair[1]]) {
                 return Err(err!(

@@ -14,6 +14,7 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("Tparams: type")
         .attr("Tindices: {int16, int32, int64}")
         .attr("Taxis: {int32, int64}")
+        .views_variable()
         .shape(shape)
         .any_kernel(kernel)
         .gradient(gradient);
@@ -21,6 +22,7 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("validate_indices: bool = true")
         .attr("Tparams: type")
         .attr("Tindices: {int32, int64}")
+        .views_variable()
         .shape(old_shape)
         .any_kernel(old_kernel)
         .gradient(old_gradient);
@@ -67,7 +69,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
         let axis = cx.input(2)?;
         ensure!(axis.shape().is_scalar(), InvalidArgument, "axis must be scalar");
         let axis = int_scalar(axis, "axis must be scalar, not ")?;
-        let gathered = gather(cx.input(0)?, cx.input(1)?, axis, batch_dims)?;
+        let gathered = cx.view(0, |params| gather(params, cx.input(1)?, axis, batch_dims))?;
         cx.set_output(0, gathered);
         Ok(())
     }))
@@ -75,7 +77,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
 
 fn old_kernel(node: &Node) -> Result<Kernel> {
     Ok(kernel_by_size(node, |cx: &mut OpContext<'_>| {
-        let gathered = gather(cx.input(0)?, cx.input(1)?, 0, 0)?;
+        let gathered = cx.view(0, |params| gather(params, cx.input(1)?, 0, 0))?;
         cx.set_output(0, gathered);
         Ok(())
     }))

@@ -39,7 +39,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
     ensure!(batch >= 0, InvalidArgument, "batch_dims is negative ({batch})");
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let variable = cx.resource::<ResourceVariable>(0)?;
-        let rows = variable.0.update(|table| {
+        let rows = variable.0.view(|table| {
             ensure!(
                 table.dtype() == dtype,
                 InvalidArgument,

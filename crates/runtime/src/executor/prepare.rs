@@ -74,6 +74,8 @@ pub(super) struct ExecNode {
     pub entrance: u32,
     /// Which inputs are values that may arrive as references and must be read first.
     pub reads: bool,
+    /// Whether the first input may be a variable, of which the kernel reads what it needs.
+    pub views: bool,
     /// Whether references to variables without a value are fine.
     pub allows_uninitialized: bool,
     /// Whether it gives variables other values, for which there is a time.
@@ -201,6 +203,7 @@ impl Prepared {
                 entrance: 0,
                 constant: (kind == NodeKind::Constant).then(|| node.attr_tensor("value").cloned()).transpose()?,
                 reads,
+                views: node.spec.as_ref().is_some_and(|spec| spec.def.views_variable),
                 allows_uninitialized: node.spec.as_ref().is_some_and(|spec| spec.def.allows_uninitialized_input),
                 changes,
                 cost: AtomicU64::new(0),

@@ -747,7 +747,8 @@ fn input_bytes(inputs: &[Value]) -> u64 {
 pub(super) fn dereference(node: &ExecNode, inputs: &mut [Value]) -> Result<()> {
     for (index, input) in inputs.iter_mut().enumerate() {
         let Value::Ref(variable) = input else { continue };
-        let by_value = node.reads && node.node.input_types.get(index).is_some_and(|wanted| !wanted.is_ref);
+        let viewed = node.views && index == 0;
+        let by_value = node.reads && !viewed && node.node.input_types.get(index).is_some_and(|wanted| !wanted.is_ref);
         if by_value {
             *input = Value::Tensor(variable.read()?);
         } else if !node.allows_uninitialized && !variable.is_initialized() {

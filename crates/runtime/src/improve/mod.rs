@@ -1,13 +1,14 @@
 //! Improving a step's graph before it runs: the same values with less work, one file a pass.
 //!
 //! What a client feeds, fetches or names as a target stays, and so do names of whatever runs. Nodes with state, effects or
-//! references to variables are never touched. Every pass looks at each node a bounded number of times.
+//! references to variables are never touched; only reads are (`views`). Every pass looks at each node a bounded number of times.
 
 mod constants;
 mod copies;
 mod fusing;
 mod identities;
 mod merging;
+mod views;
 
 use graph::op::{Registry, Role};
 use graph::{GraphData, Node, NodeId, prune};
@@ -29,7 +30,7 @@ use tensor::Result;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Improvements {
-    /// Nodes that only pass a value on are left out.
+    /// Nodes that only pass a value on are left out, reads of variables too where an op needs little of one.
     pub identities: bool,
     /// What follows from constants alone is computed once, when the step is planned.
     pub folding: bool,
@@ -102,6 +103,9 @@ pub(crate) fn improve(
         (graph, kept) = pruned(&graph, &kept);
         let order = graph.topological_order()?;
         fusing::fuse(&mut graph, &order, &kept, registry, knows);
+    }
+    if options.identities {
+        views::look(&mut graph);
     }
     if *options != Improvements::NONE {
         (graph, _) = pruned(&graph, &kept);
