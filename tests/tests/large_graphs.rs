@@ -1,5 +1,6 @@
 //! Large graphs: what is done to take, plan and start one grows with its size, and not faster.
 
+use cluster::LocalCluster;
 use tensorfleet::graph::work;
 use tensorfleet::prelude::*;
 
@@ -10,6 +11,17 @@ fn done(build: fn(&Graph, usize) -> Operation, size: usize, devices: u32) -> Res
     let before = work::counted();
     let session = LocalSession::with_options(&g, SessionOptions { cpu_devices: devices, ..Default::default() })?;
     session.run(RunRequest::new().target(&last))?;
+    Ok(work::counted() - before)
+}
+
+/// The same on servers: a worker's master plans it, and a ps, which gets it over a link, runs it.
+fn done_on_servers(build: fn(&Graph, usize) -> Operation, size: usize) -> Result<u64> {
+    let cluster = LocalCluster::start(&[("ps", 1), ("worker", 1)], &ops::registry())?;
+    let g = Graph::new();
+    let last = g.with_device("/job:ps/task:0", |g| build(g, size));
+    let before = work::counted();
+    let target = cluster.target("worker", 0).expect("there is a worker");
+    RemoteSession::new(target, &g)?.run(RunRequest::new().target(&last))?;
     Ok(work::counted() - before)
 }
 
@@ -61,6 +73,12 @@ fn ten_times_the_nodes_are_ten_times_the_work() -> Result<()> {
         let (small, large) = (done(build, 2_000, 2)?, done(build, 20_000, 2)?);
         assert!(small > 2_000, "{name}: {small} for a small graph");
         assert!(large < small * 12, "{name}: {small} for a small graph, {large} for one ten times as large");
+    }
+    // In the same test, because what is counted is what the whole process does.
+    for (name, build) in shapes.into_iter().filter(|(name, _)| *name != "fan") {
+        let (small, large) = (done_on_servers(build, 2_000)?, done_on_servers(build, 20_000)?);
+        assert!(small > 2_000, "{name} on servers: {small} for a small graph");
+        assert!(large < small * 12, "{name} on servers: {small} for a small graph, {large} for one ten times as large");
     }
     Ok(())
 }

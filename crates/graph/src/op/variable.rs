@@ -272,13 +272,13 @@ impl Variable {
         ResourceState::Variable {
             dtype: self.dtype,
             shape: self.shape.clone(),
-            bytes: self.value.lock().as_ref().map(|value| value.byte_size() as u64),
+            bytes: self.value.read().as_ref().map(|value| value.byte_size() as u64),
             uses: self.uses.load(Ordering::Relaxed),
         }
     }
 
     /// The value, which a step is about to read or write.
-    fn used(&self) -> &Mutex<Option<Tensor>> {
+    fn used(&self) -> &RwLock<Option<Tensor>> {
         self.uses.fetch_add(1, Ordering::Relaxed);
         &self.value
     }
