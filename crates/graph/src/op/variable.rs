@@ -144,7 +144,7 @@ impl Variable {
     /// # Errors
     /// `FailedPrecondition` if there is no value yet; what `look` returns.
     pub fn view<R>(&self, look: impl FnOnce(&Tensor) -> Result<R>) -> Result<R> {
-        match self.value.read().as_ref() {
+        match self.used().read().as_ref() {
             Some(value) => look(value),
             None => Err(self.uninitialized()),
         }
