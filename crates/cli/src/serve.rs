@@ -70,7 +70,8 @@ pub struct Serve {
     /// Let everyone in who reaches this server, also from other machines. Ops then use no files but those of --file_root.
     #[arg(long)]
     insecure: bool,
-    /// Serve /metrics for Prometheus, /healthz and /readyz on this port of all addresses; 0 is any free one.
+    /// Serve /metrics for Prometheus, /healthz and /readyz on this port, 0 for any free one: on loopback if the task itself
+    /// listens there, else on all addresses.
     #[arg(long = "metrics_port", alias = "metrics-port", value_name = "PORT")]
     metrics_port: Option<u16>,
 }
@@ -105,7 +106,8 @@ impl Serve {
         let server = Server::start(&cluster, &job, task, ops::registry(), options)?;
         // Before anybody knows that it serves.
         server.stop_on_signals();
-        let metrics = self.metrics_port.map(|port| metrics::start(port, Arc::new(server.reporter()))).transpose()?;
+        let serve_metrics = |port| metrics::start(port, server.is_exposed(), Arc::new(server.reporter()));
+        let metrics = self.metrics_port.map(serve_metrics).transpose()?;
         let mut out = std::io::stdout();
         // Whoever started us may wait for this line; if nobody reads it, that is fine too.
         let _ = writeln!(out, "Server started: /job:{job}/task:{task} at {}", server.target());

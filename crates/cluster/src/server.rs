@@ -93,6 +93,8 @@ impl Default for ServerOptions {
 /// ```
 pub struct Server {
     target: String,
+    /// Whether other machines reach it.
+    exposed: bool,
     stop: watch::Sender<bool>,
     ended: Arc<Ended>,
     runtime: Option<tokio::runtime::Runtime>,
@@ -172,7 +174,8 @@ impl Server {
         let in_process = Some(InProcess::announce(&target, master.clone()));
         runtime.spawn(serve(listeners, door, master.clone(), worker.clone(), keys.clone(), stopped, ended.clone()));
         tracing::info!(job, task, %target, "server started");
-        Ok(Server { target, stop, ended, runtime: Some(runtime), master, worker, keys, in_process, journal })
+        let exposed = exposed.is_some();
+        Ok(Server { target, exposed, stop, ended, runtime: Some(runtime), master, worker, keys, in_process, journal })
     }
 
     /// Starts a single-process cluster on a free port of this machine.
@@ -208,6 +211,17 @@ impl Server {
     /// ```
     pub fn target(&self) -> &str {
         &self.target
+    }
+
+    /// Returns whether it listens where other machines reach it, not on loopback only.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// assert!(!Server::create_local_server()?.is_exposed());
+    /// # Ok::<(), Status>(())
+    /// ```
+    pub fn is_exposed(&self) -> bool {
+        self.exposed
     }
 
     /// Returns how many sessions use this task: of its own master, and of others.

@@ -19,13 +19,15 @@ pub type Reporter = Arc<dyn Fn(&StatusRequest) -> StatusResponse + Send + Sync>;
 /// So many queues, accumulators and workers have series of their own.
 const MOST: usize = 200;
 
-/// Serves `/metrics`, `/healthz` and `/readyz` on a port, 0 for a free one, until the process ends; returns the address.
+/// Serves `/metrics`, `/healthz` and `/readyz` on a port, 0 for a free one, until the process ends; returns the address. Other
+/// machines reach it if `exposed`.
 ///
 /// # Errors
 /// `Unavailable` if the port is taken.
-pub fn start(port: u16, report: Reporter) -> Result<SocketAddr> {
+pub fn start(port: u16, exposed: bool, report: Reporter) -> Result<SocketAddr> {
     let refused = |error: std::io::Error| err!(Unavailable, "cannot serve metrics on port {port}: {error}");
-    let listener = std::net::TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)).map_err(refused)?;
+    let address = if exposed { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
+    let listener = std::net::TcpListener::bind((address, port)).map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     listener.set_nonblocking(true).map_err(refused)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(refused)?;
