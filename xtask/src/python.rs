@@ -12,8 +12,11 @@ struct Environment {
     packages: &'static [&'static str],
 }
 
-const TENSORFLOW: Environment =
-    Environment { folder: ".venv", name: "TensorFlow", packages: &["tensorflow==2.21.0", "tensorboard==2.21.0"] };
+const TENSORFLOW: Environment = Environment {
+    folder: ".venv",
+    name: "TensorFlow",
+    packages: &["tensorflow==2.21.0", "tensorboard==2.21.0", "kubernetes-validate==1.37.0"],
+};
 /// For one line of the benchmark.
 const PYTORCH: Environment =
     Environment { folder: ".venv-pytorch", name: "PyTorch", packages: &["torch==2.15.0", "numpy"] };
