@@ -357,7 +357,8 @@ fn a_damaged_checkpoint_is_named_and_the_one_before_it_restored() {
     let more = ["--model=softmax", "--workers=1", "--steps=40", &logdir];
     let said = succeeds(&more);
     assert!(said.contains("model.ckpt-20 is damaged"), "{said}");
-    assert!(said.contains("model.ckpt-0 at step 0") && !said.contains("ckpt-20 at step"), "{said}");
+    // A step may end between the look at the global step, for the name, and the save.
+    assert!(said.contains("model.ckpt-0 at step ") && !said.contains("ckpt-20 at step"), "{said}");
     let logs: Vec<String> =
         folder.names().iter().filter_map(|name| std::fs::read_to_string(folder.0.join(name)).ok()).collect();
     let named = |log: &String| log.contains("a checkpoint is damaged") && log.contains("model.ckpt-20");

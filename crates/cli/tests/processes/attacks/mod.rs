@@ -7,11 +7,16 @@ mod floods;
 mod functions;
 mod nesting;
 
+use std::time::Duration;
+
 use cluster::{RemoteOptions, RemoteSession, Transport};
 use tensorfleet::prelude::*;
 
-use crate::fleet::{Fleet, SOON};
+use crate::fleet::Fleet;
 use crate::program::{Program, Running, hello};
+
+/// How long an attack may take to be refused, on a busy machine too.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server under attack, and somebody who trains on it all the time.
 struct Siege {
@@ -34,7 +39,7 @@ impl Siege {
     /// Runs a graph to its last node; what the server says to it.
     fn run(&self, g: &Graph, last: &Output) -> Result<Tensor> {
         let session = RemoteSession::with_options(&self.target(), g, RemoteOptions::default())?;
-        let outcome = session.fetch(RunRequest::new().fetch(last).timeout(SOON));
+        let outcome = session.fetch(RunRequest::new().fetch(last).timeout(PATIENCE));
         session.close()?;
         outcome.map(|mut values| values.remove(0))
     }
