@@ -81,7 +81,7 @@ fn towers_in_one_graph_learn() {
         let said = &cluster.run()[0];
         // Without --sync, a thread may miss the round number.
         assert!(flag != "--sync" || said.contains(line), "{said}");
-        assert!(number_after(said, "accuracy: ") >= 0.90, "{said}");
+        assert!(number_after(said, "accuracy: ") >= 0.88, "{said}");
     }
 }
 
