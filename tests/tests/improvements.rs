@@ -142,9 +142,9 @@ fn identities_are_left_out_unless_they_say_something() -> Result<()> {
     // What is fetched or named as a target runs.
     assert_eq!(step(RunRequest::new().fetch(&y).fetch(&passed))?, 1);
     assert_eq!(step(RunRequest::new().fetch(&y).target(&passed.operation()))?, 1);
-    // What others wait for runs.
+    // What others only wait for waits, and passes nothing on.
     let waiting = g.op("NoOp").control_inputs(&[passed.operation()]).build();
-    assert_eq!(step(RunRequest::new().target(&waiting))?, 1);
+    assert_eq!(step(RunRequest::new().target(&waiting))?, 0);
     // A fed one is cut off as before.
     let fed = session.fetch(RunRequest::new().feed(&passed, 0f32).fetch(&y))?;
     assert_eq!(fed, [Tensor::from(0f32)]);
@@ -535,4 +535,54 @@ fn grow(g: &Graph, dice: &mut Dice, pool: &[Output]) -> Vec<Output> {
             vec![turned[1].clone()]
         }
     }
+}
+
+#[test]
+fn what_nobody_takes_is_not_computed() -> Result<()> {
+    let g = Graph::new();
+    let x = g.placeholder(DType::Float, [None, Some(3)]);
+    let w = Variable::new("w", g.constant([[1f32], [2.0], [3.0]]));
+    let counter = Variable::untrained("counter", g.constant(0f32));
+    let product = x.matmul(&w);
+    // One that only others wait for, and one with an effect behind such a one.
+    let unused = (&product * 2.0).exp();
+    let counted = g.with_control_dependencies(&[unused.operation()], |_| counter.assign_add(1.0));
+    let last = g.with_control_dependencies(&[counted, (&unused + 1.0).operation()], |_| x.reduce_sum(..) + 1.0);
+    let only = Improvements { identities: true, ..Improvements::NONE };
+    for (improvements, exponentials) in [(Improvements::NONE, 1), (only, 0)] {
+        let session = open(&g, improvements)?;
+        session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
+        let request = RunRequest::new().feed(&x, [[1f32, 2.0, 3.0]]).fetch(&last);
+        let ran = ran(&session, request)?;
+        assert_eq!((count(&ran, "Exp"), count(&ran, "AssignAdd")), (exponentials, 1), "{ran:?}");
+        assert_eq!(session.eval::<f32, _>(&counter.read())?, 1.0);
+        // What is asked for is computed.
+        let asked = RunRequest::new().feed(&x, [[0f32, 0.0, 0.0]]).target(&unused.operation()).fetch(&last);
+        assert_eq!(count(&self::ran(&session, asked)?, "Exp"), 1);
+    }
+    Ok(())
+}
+
+/// A node in a branch that is not taken must not run those that wait for it.
+#[test]
+fn what_nobody_takes_still_tells_which_branch_was_taken() -> Result<()> {
+    let g = Graph::new();
+    let p = g.placeholder(DType::Bool, ());
+    let hits = Variable::untrained("hits", g.constant(0f32));
+    let value = cond(
+        &p,
+        || {
+            let aside = (g.constant(2f32) * 3.0).exp();
+            let hit = g.with_control_dependencies(&[aside.operation()], |_| hits.assign_add(1.0));
+            g.with_control_dependencies(&[hit], |g| vec![g.constant(1f32) + 0.0])
+        },
+        || vec![g.constant(0f32) + 0.0],
+    );
+    let session = open(&g, Improvements::default())?;
+    session.run(RunRequest::new().target(&global_variables_initializer(&g)))?;
+    for taken in [false, true, false] {
+        session.run(RunRequest::new().feed(&p, taken).fetch(&value[0]))?;
+    }
+    assert_eq!(session.eval::<f32, _>(&hits.read())?, 1.0);
+    Ok(())
 }

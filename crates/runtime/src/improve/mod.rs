@@ -8,6 +8,7 @@ mod copies;
 mod fusing;
 mod identities;
 mod merging;
+mod unused;
 mod views;
 
 use graph::op::{Registry, Role};
@@ -30,7 +31,8 @@ use tensor::Result;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Improvements {
-    /// Nodes that only pass a value on are left out, reads of variables too where an op needs little of one.
+    /// Nodes that only pass a value on are left out, and so are those whose values nobody takes, and reads of variables where an
+    /// op needs little of one.
     pub identities: bool,
     /// What follows from constants alone is computed once, when the step is planned.
     pub folding: bool,
@@ -97,6 +99,12 @@ pub(crate) fn improve(
     }
     if options.merging {
         merging::merge(&mut graph, &order, &kept);
+    }
+    if options.identities {
+        // What was left out so far must not count as a use.
+        (graph, kept) = pruned(&graph, &kept);
+        let order = graph.topological_order()?;
+        unused::idle(&mut graph, &order, &kept, registry)?;
     }
     if options.fusing {
         // What was left out so far must not count as a use.

@@ -2,7 +2,7 @@
 //!
 //! `OptimizerOptions` chooses between everything (level 1, the default) and only what it names (level 0). `RewriterConfig`
 //! switches single improvements off: `constant_folding`, `common_subgraph_elimination`, `dependency_optimization` for nodes
-//! that only pass a value on, `arithmetic_optimization` for copies of constants; `disable_meta_optimizer` all but the
+//! that only pass a value on or that nobody takes a value of, `arithmetic_optimization` for copies of constants; `disable_meta_optimizer` all but the
 //! first two. Nodes become one only where `remapping` is switched on.
 
 use prost::Message;
