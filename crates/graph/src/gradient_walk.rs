@@ -1,13 +1,14 @@
 //! The walk back from `ys` to `xs`: for every node on the way, the nodes of its gradient are added.
 
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 
-use tensor::{Result, bail, ensure};
+use tensor::{DType, Result, bail, ensure};
 
 use crate::builder::{Graph, Output};
 use crate::control_flow::{ContextId, Unit};
 use crate::data::{Endpoint, GraphData, NodeId};
-use crate::gradients::{Gradient, IndexedSlices, missing};
+use crate::gradient_style::{GradientStyle, add_up_there, gated};
+use crate::gradients::{Gradient, IndexedSlices, is_differentiable, missing};
 use crate::op::{GradContext, GradientRule};
 
 pub(crate) struct Walk<'a> {
@@ -21,6 +22,32 @@ pub(crate) struct Walk<'a> {
     arrived: HashMap<Endpoint, Vec<Gradient>>,
     /// Nodes that no gradient goes through.
     stops: HashSet<NodeId>,
+    /// The nodes whose gradients are asked for, in the order in which they were named.
+    starts: Vec<NodeId>,
+    /// Whose nodes are built.
+    style: GradientStyle,
+}
+
+/// The units whose turn may come: the last of the graph first, or, as in TensorFlow, the one that has been ready for longest.
+enum Ready {
+    Last(BinaryHeap<(usize, Unit)>),
+    Longest(VecDeque<Unit>),
+}
+
+impl Ready {
+    fn push(&mut self, position: usize, unit: Unit) {
+        match self {
+            Ready::Last(heap) => heap.push((position, unit)),
+            Ready::Longest(queue) => queue.push_back(unit),
+        }
+    }
+
+    fn pop(&mut self) -> Option<Unit> {
+        match self {
+            Ready::Last(heap) => heap.pop().map(|(_, unit)| unit),
+            Ready::Longest(queue) => queue.pop_front(),
+        }
+    }
 }
 
 /// What a unit of the walk waits for, and what waits for it.
@@ -35,7 +62,14 @@ struct Waiting {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(graph: &'a Graph, ys: &[Output], dys: &[Output], xs: &[Output], stops: &[Output]) -> Result<Walk<'a>> {
+    pub fn new(
+        graph: &'a Graph,
+        ys: &[Output],
+        dys: &[Output],
+        xs: &[Output],
+        stops: &[Output],
+        style: GradientStyle,
+    ) -> Result<Walk<'a>> {
         let data = graph.snapshot()?;
         let endpoint = |output: &Output| output.endpoint().ok_or_else(missing);
         for x in xs {
@@ -54,7 +88,12 @@ impl<'a> Walk<'a> {
         let mut stack: Vec<NodeId> = xs.iter().map(|x| Ok(endpoint(x)?.node)).collect::<Result<_>>()?;
         while let Some(id) = stack.pop() {
             if !std::mem::replace(&mut from_xs[id.index()], true) {
-                stack.extend(&consumers[id.index()]);
+                let reached = consumers[id.index()].iter().filter(|consumer| {
+                    // What follows from a shape does not follow from the numbers, and TensorFlow stops there.
+                    !style.is_tensorflow()
+                        || data.node(**consumer).inputs.iter().any(|input| carries(&data, *input, id))
+                });
+                stack.extend(reached);
             }
         }
         let mut to_ys = vec![false; data.len()];
@@ -65,6 +104,7 @@ impl<'a> Walk<'a> {
             arrived.entry(y_endpoint).or_default().push(Gradient::Dense(dy.clone()));
             stack.push(y_endpoint.node);
         }
+        let starts = stack.clone();
         let stops = stops.iter().map(|stop| Ok(endpoint(stop)?.node)).collect::<Result<_>>()?;
         while let Some(id) = stack.pop() {
             if !std::mem::replace(&mut to_ys[id.index()], true) {
@@ -77,7 +117,7 @@ impl<'a> Walk<'a> {
         for (place, id) in data.topological_order()?.iter().enumerate() {
             position[id.index()] = place;
         }
-        Ok(Walk { graph, data, between, position, arrived, stops })
+        Ok(Walk { graph, data, between, position, arrived, stops, starts, style })
     }
 
     pub fn run(mut self, xs: &[Output]) -> Result<Vec<Option<Gradient>>> {
@@ -110,22 +150,19 @@ impl<'a> Walk<'a> {
             }
         }
         let mut waiting: HashMap<Unit, Waiting> = HashMap::new();
-        for (id, unit) in &unit_of {
+        for id in self.data.ids() {
+            let Some(unit) = unit_of.get(&id) else { continue };
             let entry = waiting.entry(*unit).or_default();
             entry.position = entry.position.max(self.position[id.index()]);
-            let producers = self.data.node(*id).inputs.iter().filter_map(|input| unit_of.get(&input.node));
+            let producers = self.data.node(id).inputs.iter().filter_map(|input| unit_of.get(&input.node));
             let producers: Vec<Unit> = producers.copied().filter(|producer| producer != unit).collect();
             entry.producers.extend(&producers);
             for producer in producers {
                 waiting.entry(producer).or_default().consumers += 1;
             }
         }
-        let mut ready: BinaryHeap<(usize, Unit)> = waiting
-            .iter()
-            .filter(|(_, entry)| entry.consumers == 0)
-            .map(|(unit, entry)| (entry.position, *unit))
-            .collect();
-        while let Some((_, unit)) = ready.pop() {
+        let mut ready = self.first_ready(&waiting, &unit_of);
+        while let Some(unit) = ready.pop() {
             match unit {
                 Unit::Node(id) => self.pass(id)?,
                 Unit::Cond(id) => self.pass_cond(id)?,
@@ -136,12 +173,29 @@ impl<'a> Walk<'a> {
                 if let Some(entry) = waiting.get_mut(&producer) {
                     entry.consumers -= 1;
                     if entry.consumers == 0 {
-                        ready.push((entry.position, producer));
+                        ready.push(entry.position, producer);
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// The units that wait for no other.
+    fn first_ready(&self, waiting: &HashMap<Unit, Waiting>, unit_of: &HashMap<NodeId, Unit>) -> Ready {
+        let free = |unit: &Unit| waiting.get(unit).is_some_and(|entry| entry.consumers == 0);
+        let mut first: Vec<(usize, Unit)> = waiting.iter().map(|(unit, entry)| (entry.position, *unit)).collect();
+        first.retain(|(_, unit)| free(unit));
+        if !self.style.is_tensorflow() {
+            return Ready::Last(first.into());
+        }
+        // Those that the program named come in its order; inside of a loop or branch there are others.
+        first.sort_by(|a, b| b.cmp(a));
+        let mut order: Vec<Unit> = self.starts.iter().filter_map(|id| unit_of.get(id).copied()).filter(free).collect();
+        order.extend(first.into_iter().map(|(_, unit)| unit));
+        let mut seen = HashSet::new();
+        order.retain(|unit| seen.insert(*unit));
+        Ready::Longest(order.into())
     }
 
     pub fn is_between(&self, node: NodeId) -> bool {
@@ -157,6 +211,14 @@ impl<'a> Walk<'a> {
 
     /// Hands the gradients of a node's outputs on to its inputs.
     fn pass(&mut self, id: NodeId) -> Result<()> {
+        if !self.style.colocates() {
+            return self.pass_here(id);
+        }
+        let graph = self.graph;
+        graph.with_colocation(&graph.node(id), |_| self.pass_here(id))
+    }
+
+    fn pass_here(&mut self, id: NodeId) -> Result<()> {
         let node = self.data.node(id).clone();
         let mut grads = Vec::with_capacity(node.output_types.len());
         for index in 0..node.output_types.len() {
@@ -173,19 +235,23 @@ impl<'a> Walk<'a> {
             }
             return Ok(());
         }
-        let function = match node.spec.as_ref().map(|spec| spec.gradient) {
+        let own = match node.spec.as_ref().map(|spec| spec.gradient) {
             Some(GradientRule::Function(function)) => function,
             Some(GradientRule::Zero) => return Ok(()),
             _ => bail!(InvalidArgument, "no gradient defined for operation '{}' (op type: {})", node.name, node.op),
         };
+        let theirs = self.graph.registry().tensorflow_gradient(&node.op).filter(|_| self.style.is_tensorflow());
+        let function = theirs.unwrap_or(own);
         let inputs = node.inputs.iter().map(|input| self.graph.endpoint(*input)).collect();
-        let outputs = (0..node.output_types.len())
+        let outputs: Vec<Output> = (0..node.output_types.len())
             .map(|index| self.graph.endpoint(Endpoint { node: id, index: index as u32 }))
             .collect();
+        let zeros = self.zeros(&node.op, &outputs, &grads);
         let scope = format!("{}_grad", node.name);
-        let passed = self.graph.with_name_scope(&scope, |graph| {
-            let cx = GradContext { graph, node: &node, inputs, outputs, grads };
-            function(&cx)
+        let passed = self.graph.with_name_scope(&scope, |graph| -> Result<Vec<Option<Gradient>>> {
+            let cx = GradContext { graph, node: &node, inputs, outputs, grads, zeros };
+            let passed = function(&cx)?;
+            Ok(if self.style.gates() { gated(graph, passed) } else { passed })
         });
         let passed =
             passed.map_err(|status| status.context(format_args!("gradient of '{}' (op {})", node.name, node.op)))?;
@@ -198,19 +264,35 @@ impl<'a> Walk<'a> {
             passed.len(),
             node.inputs.len()
         );
-        for (input, gradient) in node.inputs.iter().zip(passed) {
-            if let Some(gradient) = gradient {
-                self.arrive(*input, gradient);
+        for ((input, gradient), ty) in node.inputs.iter().zip(passed).zip(&node.input_types) {
+            let Some(gradient) = gradient else { continue };
+            if let (Gradient::Dense(output), true) =
+                (&gradient, self.style.is_tensorflow() && is_differentiable(ty.dtype))
+            {
+                output.set_shape(self.graph.endpoint(*input).shape());
+                self.graph.check()?;
             }
+            self.arrive(*input, gradient);
         }
         Ok(())
+    }
+
+    /// What TensorFlow gives to a gradient's function for outputs that no gradient arrived at.
+    fn zeros(&self, op: &str, outputs: &[Output], grads: &[Option<Gradient>]) -> Vec<Option<Output>> {
+        let wanted = |output: &Output| output.dtype().is_some_and(is_differentiable);
+        let made = outputs.iter().zip(grads).map(|(output, gradient)| {
+            let missing = self.style.is_tensorflow() && gradient.is_none() && op != "IdentityN" && wanted(output);
+            missing.then(|| self.graph.op("ZerosLike").name("zeros_like").input(output).output())
+        });
+        made.collect()
     }
 
     /// The sum of all gradients that arrived at an output. It is computed once and then kept.
     pub fn total(&mut self, endpoint: Endpoint) -> Result<Option<Gradient>> {
         let Some(list) = self.arrived.get_mut(&endpoint) else { return Ok(None) };
         if list.len() > 1 {
-            let total = add_up(self.graph, list);
+            let total =
+                if self.style.is_tensorflow() { add_up_there(self.graph, list) } else { add_up(self.graph, list) };
             ensure!(
                 !total.is_poisoned(),
                 InvalidArgument,
@@ -221,6 +303,13 @@ impl<'a> Walk<'a> {
         }
         Ok(list.first().cloned())
     }
+}
+
+/// Whether this is an output of the node that a gradient can go through.
+fn carries(data: &GraphData, output: Endpoint, node: NodeId) -> bool {
+    let dtype = data.value_type(output).map(|value| value.dtype);
+    let passes = |dtype| is_differentiable(dtype) || matches!(dtype, DType::Resource | DType::Variant);
+    output.node == node && dtype.is_some_and(passes)
 }
 
 /// What a loop keeps for its gradient is found again by a handle, so no edge would lead back to it.

@@ -3,6 +3,7 @@
 use tensor::{DType, Result, Status, Tensor, bail, ensure, err};
 
 use crate::builder::{Graph, Output};
+use crate::gradient_style::GradientStyle;
 use crate::gradient_walk::Walk;
 use crate::operators::Operand;
 
@@ -213,6 +214,8 @@ pub struct GradientOptions {
     pub stop_gradients: Vec<Output>,
     /// The scope of the nodes, if it is not to be `gradients`.
     pub scope: Option<String>,
+    /// Whose nodes they are.
+    pub style: GradientStyle,
 }
 
 /// As [`gradients`], with gradients to begin with and outputs to stop at.
@@ -236,7 +239,7 @@ pub fn gradients_with(ys: impl Outputs, xs: impl Outputs, options: GradientOptio
     let Some(graph) = ys.first().map(|y| y.graph().clone()) else {
         bail!(InvalidArgument, "gradients of nothing were asked for")
     };
-    let GradientOptions { mut grad_ys, stop_gradients, scope } = options;
+    let GradientOptions { mut grad_ys, stop_gradients, scope, style } = options;
     ensure!(
         grad_ys.is_empty() || grad_ys.len() == ys.len(),
         InvalidArgument,
@@ -250,9 +253,10 @@ pub fn gradients_with(ys: impl Outputs, xs: impl Outputs, options: GradientOptio
         let mut dys = Vec::with_capacity(ys.len());
         for (index, (y, given)) in ys.iter().zip(grad_ys).enumerate() {
             check_differentiable(y)?;
-            dys.push(initial_gradient(graph, y, given, index)?);
+            let initial = |graph: &Graph| initial_gradient(graph, y, given, index);
+            dys.push(if style.colocates() { graph.with_colocation(&y.operation(), initial) } else { initial(graph) }?);
         }
-        Walk::new(graph, &ys, &dys, &xs, &stop_gradients)?.run(&xs)
+        Walk::new(graph, &ys, &dys, &xs, &stop_gradients, style)?.run(&xs)
     })
 }
 
@@ -261,7 +265,7 @@ pub(crate) fn weighted_gradients(ys: &[Output], dys: &[Output], xs: &[Output]) -
     let Some(graph) = ys.first().map(|y| y.graph().clone()) else {
         bail!(InvalidArgument, "gradients of nothing were asked for")
     };
-    graph.with_name_scope("gradients", |graph| Walk::new(graph, ys, dys, xs, &[])?.run(xs))
+    graph.with_name_scope("gradients", |graph| Walk::new(graph, ys, dys, xs, &[], GradientStyle::Own)?.run(xs))
 }
 
 pub(crate) fn missing() -> Status {

@@ -48,6 +48,7 @@ pub mod state;
 mod strided;
 pub mod string;
 pub mod summary;
+mod tensorflow_gradients;
 pub mod training;
 
 /// The files of a folder by name, each with the function that registers its ops.
@@ -89,6 +90,7 @@ pub fn registry() -> Arc<Registry> {
         let files = GROUPS.iter().flat_map(|(_, files)| files.iter());
         let mut registry = registered(files);
         REWRITES.iter().for_each(|rewrite| registry.rewrite(*rewrite));
+        tensorflow_gradients::register(&mut registry);
         Arc::new(registry)
     });
     REGISTRY.clone()

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use graph::{
-    AttrValue, DeviceScope, Endpoint, Entered, Gradient, GradientOptions, ImportOptions, Node, NodeId, Operation,
-    Output, Scope as GraphScope, WhileLoop, graph_to_proto, node_to_proto,
+    AttrValue, DeviceScope, Endpoint, Entered, Gradient, GradientOptions, GradientStyle, ImportOptions, Node, NodeId,
+    Operation, Output, Scope as GraphScope, WhileLoop, graph_to_proto, node_to_proto,
 };
 use parking_lot::Mutex;
 use prost::Message;
@@ -345,11 +345,14 @@ impl Graph {
         grad_ys: Vec<Option<Place>>,
         stop_gradients: Vec<Place>,
         name: Option<&str>,
+        gate: bool,
+        colocate: bool,
     ) -> PyResult<Bound<'py, PyList>> {
         let options = GradientOptions {
             grad_ys: grad_ys.into_iter().map(|place| place.map(|place| self.output(place))).collect(),
             stop_gradients: self.outputs(&stop_gradients),
             scope: name.map(str::to_owned),
+            style: GradientStyle::TensorFlow { gate, colocate },
         };
         let found = graph::gradients_with(self.outputs(&ys), self.outputs(&xs), options);
         let list = PyList::empty(py);

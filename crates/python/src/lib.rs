@@ -58,5 +58,5 @@ mod _core {
     #[pymodule_export]
     use crate::session::{Session, list_devices, reset};
     #[pymodule_export]
-    use crate::values::Handle;
+    use crate::values::{Handle, set_array_factory};
 }

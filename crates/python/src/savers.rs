@@ -1,12 +1,12 @@
 //! The nodes that save and restore variables, and checkpoints as files.
 
-use files::BundleReader;
+use files::CheckpointReader as Reader;
 use pyo3::prelude::*;
 use tensor::{Code, Status};
 use train::{RestoredCheckpoint, SaverOptions};
 
 use crate::callbacks::keep_raised;
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, raise};
 use crate::graph::Graph;
 use crate::values::{shape_to_python, tensor_to_python};
 
@@ -14,7 +14,7 @@ use crate::values::{shape_to_python, tensor_to_python};
 impl Graph {
     /// Adds the nodes of a saver of variables under names, in a scope: the names of the tensor for the file's name, of the
     /// tensor to fetch and of the operation to restore.
-    #[pyo3(signature = (variables, scope, sharded, reshape))]
+    #[pyo3(signature = (variables, scope, sharded, reshape, first_format))]
     fn build_saver(
         &self,
         py: Python<'_>,
@@ -22,10 +22,11 @@ impl Graph {
         scope: &str,
         sharded: bool,
         reshape: bool,
+        first_format: bool,
     ) -> PyResult<(String, String, String)> {
         let named = |(name, variable): (String, String)| Ok((name, self.variable_named(&variable)?));
         let variables = variables.into_iter().map(named).collect::<PyResult<Vec<_>>>()?;
-        let options = SaverOptions { name: scope.to_owned(), sharded, reshape, ..Default::default() };
+        let options = SaverOptions { name: scope.to_owned(), sharded, reshape, first_format, ..Default::default() };
         let saver = train::Saver::by_name(&self.graph, variables, options);
         self.checked(py, Ok(()))?;
         Ok(saver.nodes())
@@ -35,7 +36,7 @@ impl Graph {
 /// The tensors of a checkpoint.
 #[pyclass(frozen, module = "tensorfleet._core")]
 pub struct CheckpointReader {
-    reader: BundleReader,
+    reader: Reader,
 }
 
 #[pymethods]
@@ -43,7 +44,7 @@ impl CheckpointReader {
     /// Opens the checkpoint with this prefix.
     #[new]
     fn new(py: Python<'_>, prefix: &str) -> PyResult<CheckpointReader> {
-        Ok(CheckpointReader { reader: py.detach(|| BundleReader::open(prefix)).or_raise(py)? })
+        Ok(CheckpointReader { reader: py.detach(|| Reader::open(prefix)).or_raise(py)? })
     }
 
     /// Name, number of the element type and shape of each tensor.
@@ -58,7 +59,11 @@ impl CheckpointReader {
 
     /// Whether there is a tensor of this name.
     fn contains(&self, py: Python<'_>, name: &str) -> PyResult<bool> {
-        self.reader.contains(name).or_raise(py)
+        match self.reader.entry(name) {
+            Ok(_) => Ok(true),
+            Err(status) if status.code() == Code::NotFound => Ok(false),
+            Err(status) => Err(raise(py, status)),
+        }
     }
 
     /// A tensor.
@@ -91,8 +96,8 @@ fn data_loss(py: Python<'_>, error: &PyErr) -> Option<Status> {
     (code == Code::DataLoss.number()).then(|| Status::new(Code::DataLoss, message))
 }
 
-/// The names and shapes of the checkpoint state file are read and written in Python; only whether files exist is asked here.
+/// Whether there is a checkpoint of this name, of either format.
 #[pyfunction]
 pub fn checkpoint_exists(prefix: &str) -> bool {
-    files::bundle::index_path(std::path::Path::new(prefix)).exists()
+    files::checkpoint_exists(prefix)
 }

@@ -4,6 +4,8 @@
 //! What comes from Python is copied while the interpreter is held: a program may write to an array that it feeds as soon as
 //! another of its threads runs.
 
+use std::sync::OnceLock;
+
 use bytes::Bytes;
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
@@ -51,10 +53,33 @@ pub fn tensor_from_python(value: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     Tensor::from_buffer(dtype, shape, buffer).or_raise(py)
 }
 
+/// What makes an array of so many bytes: numpy's own memory comes in larger pages than Python's.
+static ARRAY_FACTORY: OnceLock<Py<PyAny>> = OnceLock::new();
+
+/// From so many bytes on, an array is worth a call.
+const LARGE: usize = 256 << 10;
+
+/// Says what makes an array of so many bytes, for large values that are fetched.
+#[pyfunction]
+pub fn set_array_factory(factory: Py<PyAny>) {
+    // The first one stays, which does the same.
+    let _ = ARRAY_FACTORY.set(factory);
+}
+
+/// A copy of bytes that the program may write to.
+fn own_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    let Some(factory) = ARRAY_FACTORY.get().filter(|_| bytes.len() >= LARGE) else {
+        return Ok(PyByteArray::new(py, bytes).into_any());
+    };
+    let array = factory.bind(py).call1((bytes.len(),))?;
+    PyBuffer::<u8>::get(&array)?.copy_from_slice(py, bytes)?;
+    Ok(array)
+}
+
 /// The Python value of a tensor.
 pub fn tensor_to_python<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyAny>> {
     let data = if let Some(buffer) = tensor.buffer() {
-        PyByteArray::new(py, buffer.as_bytes()).into_any()
+        own_bytes(py, buffer.as_bytes())?
     } else if tensor.dtype() == DType::String {
         let strings = tensor.strings().or_raise(py)?;
         PyList::new(py, strings.iter().map(|string| PyBytes::new(py, string)))?.into_any()

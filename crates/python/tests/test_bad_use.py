@@ -136,6 +136,17 @@ class Building(Graphs):
         with self.fails(ValueError, "another graph"):
             tf.add(tf.constant(1, tf.int64), leaked[0])
 
+    def test_a_graph_that_is_finalized(self):
+        graph = tf.get_default_graph()
+        a = tf.constant(1.0)
+        total = a + 1.0
+        graph.finalize()
+        for add in (lambda: tf.constant(2.0), lambda: a * 2.0, lambda: tf.gradients(total, a), lambda: tf.Variable(0.0)):
+            with self.fails(RuntimeError, "Graph is finalized and cannot be modified"):
+                add()
+        with tf.Session() as sess:
+            self.assertEqual(sess.run(total), 2.0)
+
     def test_malformed_graphs(self):
         with self.fails(TypeError, "GraphDef"):
             tf.import_graph_def("graph")
@@ -410,6 +421,27 @@ class Processes(unittest.TestCase):
         self.interrupted(
             "coord = tf.train.Coordinator()\nthread = threading.Thread(target=time.sleep, args=(3,), daemon=True)\nthread.start()",
             "coord.wait_for_stop()")
+
+    def test_ctrl_c_ends_the_wait_for_threads_of_a_queue(self):
+        self.interrupted(
+            "queue = tf.FIFOQueue(1, [tf.float32])\nrunner = tf.train.QueueRunner(queue, [queue.enqueue(1.0)] * 2)\n"
+            "sess, coord = tf.Session(), tf.train.Coordinator()\nthreads = runner.create_threads(sess, coord=coord, start=True)",
+            "coord.join(threads)")
+
+    def test_ctrl_c_ends_a_supervised_step(self):
+        self.interrupted(
+            "item = tf.FIFOQueue(1, [tf.float32]).dequeue()\nsv = tf.train.Supervisor()\nsess = sv.prepare_or_wait_for_session()",
+            "sess.run(item)")
+
+    def test_ctrl_c_ends_a_supervisor_that_is_no_chief(self):
+        self.interrupted(
+            "v = tf.Variable(0.0)\nsv = tf.train.Supervisor(is_chief=False, recovery_wait_secs=30)",
+            "sv.prepare_or_wait_for_session()")
+
+    def test_ctrl_c_ends_a_monitored_step(self):
+        self.interrupted(
+            "item = tf.FIFOQueue(1, [tf.float32]).dequeue()\ntf.train.get_or_create_global_step()\n"
+            "sess = tf.train.MonitoredSession()", "sess.run(item)")
 
     def test_the_alias_is_refused_where_tensorflow_is_loaded(self):
         from tensorfleet import alias

@@ -45,6 +45,8 @@ pub struct GradContext<'a> {
     pub(crate) inputs: Vec<Output>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) grads: Vec<Option<Gradient>>,
+    /// Zeros that were made beforehand for outputs without a gradient.
+    pub(crate) zeros: Vec<Option<Output>>,
 }
 
 impl ReadAttrs for GradContext<'_> {
@@ -101,9 +103,10 @@ impl GradContext<'_> {
     /// # Errors
     /// `InvalidArgument` if the node has no such output.
     pub fn dy(&self, index: usize) -> Result<Output> {
-        match self.grad(index) {
-            Some(gradient) => Ok(gradient.to_dense()),
-            None => {
+        match (self.grad(index), self.zeros.get(index)) {
+            (Some(gradient), _) => Ok(gradient.to_dense()),
+            (None, Some(Some(zeros))) => Ok(zeros.clone()),
+            (None, _) => {
                 let y = self
                     .outputs
                     .get(index)

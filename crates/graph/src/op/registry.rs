@@ -163,6 +163,7 @@ impl OpSpec {
 pub struct Registry {
     ops: BTreeMap<String, Arc<OpSpec>>,
     rewrites: Vec<Rewrite>,
+    tensorflow_gradients: BTreeMap<&'static str, GradFn>,
     mistakes: Vec<String>,
 }
 
@@ -267,6 +268,16 @@ impl Registry {
     /// Returns the rewrites that ops offer.
     pub fn rewrites(&self) -> &[Rewrite] {
         &self.rewrites
+    }
+
+    /// Says how a gradient passes an op where it is to be built of TensorFlow's nodes; without this, of our own.
+    pub fn add_tensorflow_gradient(&mut self, op: &'static str, gradient: GradFn) {
+        self.tensorflow_gradients.insert(op, gradient);
+    }
+
+    /// Returns how a gradient passes an op of TensorFlow's nodes, if that differs from our own.
+    pub fn tensorflow_gradient(&self, op: &str) -> Option<GradFn> {
+        self.tensorflow_gradients.get(op).copied()
     }
 
     /// What is wrong with the entries made so far; nothing, in a tested build.

@@ -1,6 +1,6 @@
 //! Arithmetic.
 
-mod binary_grad;
+pub(crate) mod binary_grad;
 mod reduce_grad;
 mod square_matrices;
 

@@ -29,8 +29,7 @@ pub(crate) const REWRITE: Rewrite = Rewrite { name: "broadcast gradients", begin
 fn find(site: &Site<'_>) -> Option<Replacement> {
     let last = site.node();
     let [summed, shape] = last.inputs[..] else { return None };
-    let sum =
-        site.sole_producer(summed).filter(|node| node.op == "Sum" && !node.attr_bool("keep_dims").unwrap_or(true))?;
+    let sum = site.sole_producer(summed).filter(|node| node.op == "Sum")?;
     let [x, axes] = sum.inputs[..] else { return None };
     let shapes = site.graph.node(axes.node);
     let waits = !shapes.control_inputs.is_empty() || shapes.device != last.device;

@@ -49,6 +49,9 @@ pub struct SaverOptions {
     pub write_meta_graph: bool,
     /// Restore also from tensors of another shape with as many elements.
     pub reshape: bool,
+    /// Write checkpoints as TensorFlow did before 1.0. Such a checkpoint is one file, or one for each device; those of either
+    /// format are restored.
+    pub first_format: bool,
 }
 
 impl Default for SaverOptions {
@@ -60,6 +63,7 @@ impl Default for SaverOptions {
             sharded: false,
             write_meta_graph: true,
             reshape: false,
+            first_format: false,
         }
     }
 }

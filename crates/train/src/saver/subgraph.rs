@@ -101,13 +101,17 @@ pub(super) fn build(graph: &Graph, mut saveables: Vec<Saveable>, options: &Saver
         graph.note_mistake(tensor::err!(InvalidArgument, "two variables are to be saved under the name '{twice}'"));
     }
     graph.with_name_scope(&options.name, |graph| {
-        let builder = Builder { graph, reshape: options.reshape, at };
+        let builder = Builder { graph, reshape: options.reshape, first_format: options.first_format, at };
         let default = builder.constant("filename/input", Tensor::from("model"));
         let filename = builder.placeholder("filename", &default);
         let prefix = builder.placeholder("Const", &filename);
         let (save, restores) = if options.sharded {
             let groups = by_device(saveables);
-            let save = builder.save_sharded(&prefix, &groups);
+            let save = if options.first_format {
+                builder.save_files(&prefix, &groups)
+            } else {
+                builder.save_sharded(&prefix, &groups)
+            };
             let mut restores = Vec::with_capacity(groups.len());
             for (device, group) in &groups {
                 let assigns = graph.with_device(cpu0(device), |graph| builder.restore(graph, &prefix, group, None));
@@ -177,6 +181,7 @@ pub(crate) fn group(graph: &Graph, name: &str, operations: &[Operation], at: &'s
 struct Builder<'a> {
     graph: &'a Graph,
     reshape: bool,
+    first_format: bool,
     at: &'static Location<'static>,
 }
 
@@ -196,27 +201,29 @@ impl Builder<'_> {
     }
 
     /// Names and slices of tensors, as constants beside the node that reads them.
-    fn entries(&self, name: &str, saveables: &[Saveable]) -> (Output, Output) {
+    fn entries(&self, name: &str, slices_name: &str, saveables: &[Saveable]) -> (Output, Output) {
         let names = Tensor::string_vector(saveables.iter().map(|saveable| saveable.name.clone()));
         let slices = Tensor::string_vector(saveables.iter().map(|saveable| saveable.slice.clone()));
         (
             self.constant_exactly(format!("{name}/tensor_names"), names),
-            self.constant_exactly(format!("{name}/shape_and_slices"), slices),
+            self.constant_exactly(format!("{name}/{slices_name}"), slices),
         )
     }
 
     fn save(&self, prefix: &Output, saveables: &[Saveable]) -> Operation {
-        let name = self.graph.unique_name("SaveV2");
-        let (names, slices) = self.entries(&name, saveables);
+        let (op, slices_name) =
+            if self.first_format { ("SaveSlices", "shapes_and_slices") } else { ("SaveV2", "shape_and_slices") };
+        let name = self.graph.unique_name(op);
+        let (names, slices) = self.entries(&name, slices_name, saveables);
         let tensors: Vec<Output> = saveables.iter().map(Saveable::tensor).collect();
-        let op = self.graph.op("SaveV2").name_exactly(name).input(prefix).input(names).input(slices);
+        let op = self.graph.op(op).name_exactly(name).input(prefix).input(names).input(slices);
         op.input_list(&tensors).at(self.at).build()
     }
 
     fn restore(&self, graph: &Graph, prefix: &Output, saveables: &[Saveable], device: Option<&str>) -> Vec<Operation> {
         let read = |graph: &Graph| {
             let name = graph.unique_name("RestoreV2");
-            let (names, slices) = self.entries(&name, saveables);
+            let (names, slices) = self.entries(&name, "shape_and_slices", saveables);
             let types: Vec<DType> = saveables.iter().map(Saveable::dtype).collect();
             let op = graph.op("RestoreV2").name_exactly(name).input(prefix).input(names).input(slices);
             op.attr("dtypes", types).at(self.at).build()
@@ -264,5 +271,24 @@ impl Builder<'_> {
             let merge = graph.op("MergeV2Checkpoints").name_exactly(name).input(all).input(prefix).at(self.at).build();
             graph.op("Identity").input(prefix).control_inputs(&[merge]).control_inputs(&saved).at(self.at).output()
         })
+    }
+
+    /// Each device writes a file, in the first format: all of them are the checkpoint.
+    fn save_files(&self, prefix: &Output, groups: &BTreeMap<String, Vec<Saveable>>) -> Output {
+        let graph = self.graph;
+        let count = self.constant("num_shards", Tensor::from(groups.len() as i32));
+        let mut saved = Vec::with_capacity(groups.len());
+        for (index, (device, saveables)) in groups.iter().enumerate() {
+            graph.with_device(device, |graph| {
+                let name = graph.unique_name("ShardedFilename");
+                let shard = self.constant_exactly(format!("{name}/shard"), Tensor::from(index as i32));
+                let part = graph.op("ShardedFilename").name_exactly(name).input(prefix).input(shard).input(&count);
+                let part = part.at(self.at).output();
+                let save = self.save(&part, saveables);
+                let done = graph.op("Identity").name("control_dependency").input(&part).control_inputs(&[save]);
+                saved.push(done.colocate_with(&part.operation()).at(self.at).build());
+            });
+        }
+        graph.op("ShardedFilespec").input(prefix).input(count).control_inputs(&saved).at(self.at).output()
     }
 }

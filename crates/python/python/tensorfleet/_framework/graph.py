@@ -57,7 +57,8 @@ class Graph:
         self._operations: dict[int, Operation] = {}
         self._collections: dict[Any, list[Any]] = {}
         self._lock = threading.RLock()
-        self._finalized = False
+        # Complete by its own word, and closed to new operations.
+        self._finalized = self._closed = False
         self._seed: int | None = None
         self._unfeedable: set[Tensor] = set()
         self._unfetchable: set[Any] = set()
@@ -105,6 +106,7 @@ class Graph:
     ) -> Operation:
         """Adds an operation. Inputs are tensors and lists of tensors, in the order of the op's arguments; a name that ends in a
         slash is taken as it is."""
+        self._check_open()
         exact = False
         if name is not None and name.endswith("/"):
             name, exact = name[:-1], True
@@ -201,11 +203,19 @@ class Graph:
         return self._finalized
 
     def finalize(self) -> None:
-        """Says that the graph is complete. Operations can be added all the same: programs do so."""
+        """Says that the graph is complete: from now on, whoever adds an operation gets a RuntimeError."""
+        self._finalized = self._closed = True
+
+    def _complete(self) -> None:
+        """Says that the graph is complete, as supervisors and monitored sessions do; operations can be added all the same."""
         self._finalized = True
 
     def _unsafe_unfinalize(self) -> None:
-        self._finalized = False
+        self._finalized = self._closed = False
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
 
     @property
     def building_function(self) -> bool:

@@ -13,6 +13,8 @@ from tensorfleet._framework.dtypes import DType
 _NUMPY = {number: np.dtype(t._numpy) for number, t in dtypes._BY_NUMBER.items() if t._numpy is not None and number < 100}
 _NUMBERS = {dtype: number for number, dtype in reversed(list(_NUMPY.items())) if dtype != np.dtype(object)}
 
+_core.set_array_factory(lambda count: np.empty(count, np.uint8))
+
 
 def to_bytes(value: Any) -> bytes:
     """The bytes of a string: text is UTF-8."""

@@ -44,6 +44,7 @@ def gradients(
     if not outputs:
         raise ValueError("gradients of nothing were asked for")
     graph: Graph = outputs[0].graph
+    graph._check_open()
     given = [None] * len(outputs) if grad_ys is None else list(grad_ys if isinstance(grad_ys, (list, tuple)) else [grad_ys])
     if len(given) != len(outputs):
         raise ValueError(f"Must pass one grad_y for each y in ys: there are {len(given)} grad_ys for {len(outputs)} ys")
@@ -57,7 +58,7 @@ def gradients(
             found = graph._core.gradients(
                 [y._place for y in outputs], [x._place for x in inputs],
                 [] if grad_ys is None else [None if dy is None else dy._place for dy in starts],
-                [stop._place for stop in stops], name or "gradients",
+                [stop._place for stop in stops], name or "gradients", bool(gate_gradients), bool(colocate_gradients_with_ops),
             )
         except errors.InvalidArgumentError as error:
             kind = LookupError if "has no gradient" in error.message else ValueError

@@ -12,7 +12,8 @@ from tensorfleet._framework.graph import Tensor
 from tensorfleet._ops.op_scope import op_scope
 
 __all__ = [
-    "random_normal", "truncated_normal", "random_uniform", "random_shuffle", "random_crop", "multinomial",
+    "random_normal", "truncated_normal", "random_uniform", "random_shuffle", "random_crop", "multinomial", "random_gamma",
+    "random_poisson",
 ]
 
 
@@ -113,3 +114,33 @@ def multinomial(
         logits = convert_to_tensor(logits, name="logits")
         seed1, seed2 = get_seed(seed)
         return one("Multinomial", logits, num_samples, seed=seed1, seed2=seed2, output_dtype=output_dtype)
+
+
+def random_gamma(
+    shape: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32, seed: int | None = None, name: str | None = None
+) -> Tensor:
+    """Numbers of the gamma distribution with the shape parameter `alpha` and the inverse scale `beta`."""
+    import numpy as np
+
+    from tensorfleet._ops import binary_ops, misc_ops, shape_ops
+
+    with op_scope(name, "random_gamma", [shape, alpha, beta]):
+        shape = convert_to_tensor(shape, dtype=dtypes.int32, name="shape")
+        alpha = convert_to_tensor(alpha, dtype=dtype, name="alpha")
+        scale: Any = convert_to_tensor(1 if beta is None else beta, dtype=dtype, name="beta")
+        together = misc_ops.broadcast_dynamic_shape(shape_ops.shape(alpha), shape_ops.shape(scale))
+        wide = one("BroadcastTo", alpha, together)
+        seed1, seed2 = get_seed(seed)
+        numbers: Any = one("RandomGamma", shape, wide, seed=seed1, seed2=seed2)
+        least = np.finfo(alpha.dtype.as_numpy_dtype).tiny
+        return binary_ops.maximum(least, numbers / scale)
+
+
+def random_poisson(
+    lam: Any, shape: Any, dtype: Any = dtypes.float32, seed: int | None = None, name: str | None = None
+) -> Tensor:
+    """Numbers of the Poisson distribution with the mean `lam`."""
+    with op_scope(name, "random_poisson", [lam, shape]):
+        shape = convert_to_tensor(shape, dtype=dtypes.int32, name="shape")
+        seed1, seed2 = get_seed(seed)
+        return one("RandomPoissonV2", shape, lam, dtype=dtype, seed=seed1, seed2=seed2)

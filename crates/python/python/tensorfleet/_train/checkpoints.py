@@ -104,9 +104,21 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
 
 
 def checkpoint_exists(checkpoint_prefix: Any) -> bool:
-    """Whether there is a checkpoint with a prefix."""
-    prefix = _text(checkpoint_prefix)
-    return os.path.exists(prefix + ".index") or os.path.exists(prefix)
+    """Whether there is a checkpoint with a prefix, of either format."""
+    return _core.checkpoint_exists(_text(checkpoint_prefix))
+
+
+def meta_graph_path(checkpoint_prefix: str, suffix: str = "meta") -> str:
+    """The file of the graph beside a checkpoint; the pattern of a checkpoint in several files is left out."""
+    return re.sub(r"-(\?+|\d+)-of-\d+$", "", checkpoint_prefix) + "." + suffix
+
+
+def _first_format_files(prefix: str) -> list[str]:
+    """The files of a checkpoint of the first format: one, or those of a pattern."""
+    base, pattern, count = prefix.partition("-?????-of-")
+    if pattern:
+        return glob.glob(glob.escape(base) + pattern + count)
+    return [prefix] if os.path.isfile(prefix) else []
 
 
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
@@ -125,7 +137,7 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
     """When each checkpoint was written; those that do not exist are left out."""
     times = []
     for prefix in checkpoint_prefixes:
-        for path in (_text(prefix) + ".index", _text(prefix)):
+        for path in (_text(prefix) + ".index", *_first_format_files(_text(prefix))):
             if os.path.exists(path):
                 times.append(os.path.getmtime(path))
                 break
@@ -136,8 +148,8 @@ def remove_checkpoint(checkpoint_prefix: Any, checkpoint_format_version: int = 2
     """Removes the files of a checkpoint."""
     prefix = _text(checkpoint_prefix)
     # Without its index the rest is no checkpoint.
-    paths = [prefix + ".index", f"{prefix}.{meta_graph_suffix}", *glob.glob(glob.escape(prefix) + ".data-?????-of-?????")]
-    for path in paths:
+    paths = [prefix + ".index", meta_graph_path(prefix, meta_graph_suffix), *_first_format_files(prefix)]
+    for path in paths + glob.glob(glob.escape(prefix) + ".data-?????-of-?????"):
         try:
             os.unlink(path)
         except OSError:
@@ -149,7 +161,7 @@ class CheckpointReader:
 
     def __init__(self, filepattern: Any) -> None:
         prefix = _text(filepattern)
-        if not os.path.exists(prefix + ".index"):
+        if not checkpoint_exists(prefix):
             raise errors.NotFoundError(
                 None, None, f"Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {prefix}")
         self._core = _core.CheckpointReader(prefix)

@@ -107,7 +107,8 @@ class Optimizer:
         from tensorfleet._ops.gradient_ops import gradients
 
         found = gradients(
-            loss, [variable.handle for variable in variables], grad_ys=grad_loss, gate_gradients=gate_gradients,
+            loss, [variable.handle for variable in variables], grad_ys=grad_loss,
+            gate_gradients=gate_gradients == Optimizer.GATE_OP,
             aggregation_method=aggregation_method, colocate_gradients_with_ops=colocate_gradients_with_ops,
         )
         if gate_gradients == Optimizer.GATE_GRAPH and any(gradient is not None for gradient in found):

@@ -78,14 +78,11 @@ class Saver:
         self._saving = threading.Lock()
         self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
         self.saver_def: Any = None
-        if write_version == SaverDef.V1:
-            from tensorfleet.v1 import logging
-
-            logging.warn("checkpoints of version 1 are not written any more: this saver writes version 2")
+        self._write_version = write_version
         if saver_def is not None:
             self.saver_def = SaverDef.FromString(saver_def.SerializeToString())
             self._max_to_keep, self._keep_hours = self.saver_def.max_to_keep, self.saver_def.keep_checkpoint_every_n_hours
-            self._sharded = self.saver_def.sharded
+            self._sharded, self._write_version = self.saver_def.sharded, self.saver_def.version
             self._next_kept = time.time() + self._keep_hours * 3600
             self._is_built = True
         elif not defer_build:
@@ -108,10 +105,11 @@ class Saver:
             return
         graph = named[0][1].graph
         filename, save, restore = graph._core.build_saver(
-            [(name, variable._shared_name) for name, variable in named], self._name or "save", self._sharded, self._reshape)
+            [(name, variable._shared_name) for name, variable in named], self._name or "save", self._sharded, self._reshape,
+            self._write_version == SaverDef.V1)
         self.saver_def = SaverDef(
             filename_tensor_name=filename, save_tensor_name=save, restore_op_name=restore, max_to_keep=self._max_to_keep,
-            sharded=self._sharded, keep_checkpoint_every_n_hours=self._keep_hours, version=SaverDef.V2)
+            sharded=self._sharded, keep_checkpoint_every_n_hours=self._keep_hours, version=self._write_version)
 
     # The list of checkpoints
 
@@ -183,11 +181,13 @@ class Saver:
         folder = os.path.dirname(prefix)
         if not self._is_empty:
             try:
-                sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix})
+                saved = sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix})
             except (errors.FailedPreconditionError, errors.NotFoundError) as error:
                 if folder and not os.path.isdir(folder):
                     raise ValueError(f"the folder of {prefix} is not there, so nothing can be saved in it") from error
                 raise
+            # A checkpoint of the first format in several files is named by a pattern for these.
+            prefix = os.fsdecode(saved)
             if write_state:
                 leaving = self._record(prefix)
                 checkpoints.update_checkpoint_state(
@@ -200,7 +200,7 @@ class Saver:
             if folder:
                 os.makedirs(folder, exist_ok=True)
             checkpoints.write_atomically(
-                f"{prefix}.{meta_graph_suffix}", export_meta_graph_bytes(graph, self.saver_def))
+                checkpoints.meta_graph_path(prefix, meta_graph_suffix), export_meta_graph_bytes(graph, self.saver_def))
         return None if self._is_empty else prefix
 
     def restore(self, sess: Any, save_path: Any) -> None:

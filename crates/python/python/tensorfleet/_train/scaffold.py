@@ -66,7 +66,7 @@ class Scaffold:
         if self._saver is None:
             self._saver = _saver_or_default()
         self._saver.build()
-        get_default_graph().finalize()
+        get_default_graph()._complete()
         return self
 
     @property

@@ -65,7 +65,7 @@ newaxis = None
 
 # Modules that are loaded when they are first asked for.
 _MODULES = {
-    "app", "compat", "contrib", "data", "debugging", "dtypes", "errors", "estimator", "examples", "feature_column", "flags",
+    "app", "bitwise", "compat", "contrib", "data", "debugging", "dtypes", "errors", "estimator", "examples", "feature_column", "flags",
     "gfile", "graph_util", "image", "initializers", "io", "keras", "layers", "linalg", "logging", "lookup", "losses", "manip", "math",
     "metrics", "nn", "python", "python_io", "random", "raw_ops", "saved_model", "sets", "sparse", "strings", "summary",
     "test", "train",

@@ -45,7 +45,7 @@ _INSTEAD = {
     "self_adjoint_eigvals": "numpy's eigvalsh, on values that a session fetches", "vectorized_map": "tf.map_fn",
     "batch_self_adjoint_eig": "numpy's eigh, on values that a session fetches",
     "matrix_solve_ls": "tf.matrix_solve of the normal equations",
-    "random_gamma": "numpy's random numbers, fed", "random_poisson": "numpy's random numbers, fed", "tpu": "tf.device",
+    "tpu": "tf.device",
     "enable_v2_behavior": "tensorfleet.v1 as it is: there is no version 2", "config": "tf.ConfigProto",
     "lite": "tf.graph_util.convert_variables_to_constants and a runtime of its own",
     "distributions": "tf.random_normal and others, with the densities written out",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tensorfleet._ops.array_ops import depth_to_space, space_to_batch, space_to_depth
 from tensorfleet._ops.math_ops import log_sigmoid
+from tensorfleet._ops.ctc_ops import *
 from tensorfleet._ops.nn_activation import *
 from tensorfleet._ops.nn_candidate import *
 from tensorfleet._ops.nn_conv import *

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tensorfleet._framework import dtypes
-from tensorfleet._framework.apply import many
+from tensorfleet._framework.apply import many, one
 from tensorfleet._framework.convert import SparseTensor, convert_to_tensor
+from tensorfleet._framework.graph import Tensor
 from tensorfleet._ops.op_scope import op_scope, renamed
 from tensorfleet._ops.string_ops import (
     as_string,
@@ -29,7 +30,8 @@ from tensorfleet._ops.string_ops import (
 __all__ = [
     "as_string", "format", "join", "length", "lower", "reduce_join", "regex_full_match", "regex_replace", "split", "strip",
     "substr",
-    "to_hash_bucket", "to_hash_bucket_fast", "to_hash_bucket_strong", "to_number", "upper",
+    "to_hash_bucket", "to_hash_bucket_fast", "to_hash_bucket_strong", "to_number", "unicode_script",
+    "unicode_transcode", "unsorted_segment_join", "upper",
 ]
 
 
@@ -55,3 +57,30 @@ def split(
         separator = convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
         indices, values, shape = many("StringSplitV2", input, separator, maxsplit=maxsplit)
         return SparseTensor(indices, values, shape)
+
+
+def unicode_script(input: Any, name: str | None = None) -> Tensor:
+    """The numbers of the scripts that characters, given by their numbers, belong to."""
+    return one("UnicodeScript", input, name=name)
+
+
+def unicode_transcode(
+    input: Any, input_encoding: str, output_encoding: str, errors: str = "replace", replacement_char: int = 65533,
+    replace_control_characters: bool = False, name: str | None = None,
+) -> Tensor:
+    """Text in another encoding.
+
+    >>> import tensorfleet.v1 as tf
+    >>> tf.Session().run(tf.strings.unicode_transcode("\\u00e9", "UTF-8", "UTF-16-BE"))
+    b'\\x00\\xe9'
+    """
+    return one(
+        "UnicodeTranscode", input, name=name, input_encoding=input_encoding, output_encoding=output_encoding, errors=errors,
+        replacement_char=replacement_char, replace_control_characters=replace_control_characters)
+
+
+def unsorted_segment_join(
+    inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
+) -> Tensor:
+    """The strings of each segment, one after the other."""
+    return one("UnsortedSegmentJoin", inputs, segment_ids, num_segments, name=name, separator=separator)

@@ -1,9 +1,12 @@
-"""Sequences as lists of steps (`tf.contrib.legacy_seq2seq`): losses, and decoders without attention."""
+"""Sequences as lists of steps (`tf.contrib.legacy_seq2seq`): losses, and decoders with and without attention."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from tensorfleet._contrib.attention import (
+    attention_decoder, embedding_attention_decoder, embedding_attention_seq2seq, model_with_buckets,
+)
 from tensorfleet._framework.graph import Tensor
 from tensorfleet._framework.variable_scope import get_variable_scope, variable_scope
 from tensorfleet._ops import array_ops, math_ops, nn_loss
@@ -11,7 +14,10 @@ from tensorfleet._ops.op_scope import op_scope
 from tensorfleet._ops.rnn import static_rnn
 from tensorfleet.v1._refused import refusing
 
-__all__ = ["basic_rnn_seq2seq", "rnn_decoder", "sequence_loss", "sequence_loss_by_example"]
+__all__ = [
+    "attention_decoder", "basic_rnn_seq2seq", "embedding_attention_decoder", "embedding_attention_seq2seq", "model_with_buckets",
+    "rnn_decoder", "sequence_loss", "sequence_loss_by_example",
+]
 
 
 def sequence_loss_by_example(

@@ -22,7 +22,7 @@ from tensorfleet._ops.rnn import bidirectional_dynamic_rnn, static_bidirectional
 from tensorfleet.v1._refused import refusing
 
 __all__ = [
-    "BasicLSTMCell", "BasicRNNCell", "DeviceWrapper", "DropoutWrapper", "GRUBlockCellV2", "GRUCell",
+    "BasicLSTMCell", "BasicRNNCell", "DeviceWrapper", "DropoutWrapper", "EmbeddingWrapper", "GRUBlockCellV2", "GRUCell",
     "InputProjectionWrapper", "LSTMBlockCell", "LSTMCell", "LSTMStateTuple", "LayerRNNCell", "MultiRNNCell",
     "OutputProjectionWrapper", "RNNCell", "ResidualWrapper", "bidirectional_dynamic_rnn", "stack_bidirectional_dynamic_rnn",
     "static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn", "transpose_batch_time",
@@ -43,6 +43,30 @@ class LSTMBlockCell(LSTMCell):
 
 class GRUBlockCellV2(GRUCell):
     """A GRU cell, built of single operations."""
+
+
+class EmbeddingWrapper(_Wrapper):
+    """A cell whose inputs are the numbers of symbols, each of which has a row of numbers of its own."""
+
+    def __init__(
+        self, cell: Any, embedding_classes: int, embedding_size: int, initializer: Any = None, reuse: Any = None
+    ) -> None:
+        super().__init__(cell)
+        if embedding_classes <= 0 or embedding_size <= 0:
+            raise ValueError(f"embeddings of {embedding_classes} symbols in {embedding_size} numbers: both must be positive")
+        self._classes, self._width, self._initializer, self._reuse_it = embedding_classes, embedding_size, initializer, reuse
+
+    def _step(self, inputs: Any, state: Any, scope: Any) -> Any:
+        from tensorfleet._framework.init_ops import random_uniform_initializer
+        from tensorfleet._framework.variable_scope import get_variable
+        from tensorfleet._ops.nn_embedding import embedding_lookup
+
+        with variable_scope("embedding_wrapper", reuse=self._reuse_it):
+            # Numbers of variance one, unless something else is asked for.
+            first = self._initializer or random_uniform_initializer(-(3.0 ** 0.5), 3.0 ** 0.5)
+            table = get_variable("embedding", [self._classes, self._width], initializer=first, dtype=nest.flatten(state)[0].dtype)
+            rows = embedding_lookup(table, array_ops.reshape(inputs, [-1]))
+            return self._cell(rows, state, scope=scope)
 
 
 class InputProjectionWrapper(_Wrapper):
