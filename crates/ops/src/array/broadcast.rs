@@ -83,7 +83,12 @@ fn to_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let stretched = broadcast_shapes(&input, &wanted)?;
     if let (Some(dims), Some(stretched)) = (wanted.raw_dims(), stretched.raw_dims()) {
         for (dim, wide) in dims.iter().zip(stretched) {
-            ensure!(*dim < 0 || dim == wide, InvalidArgument, "Dimensions must be equal, but are {wide} and {dim}");
+            // Of an unknown dimension and 1 nothing is known to be wrong.
+            ensure!(
+                *dim < 0 || *wide < 0 || dim == wide,
+                InvalidArgument,
+                "Dimensions must be equal, but are {wide} and {dim}"
+            );
         }
     }
     cx.set(0, if wanted.rank().is_some() { if wanted.is_fully_known() { wanted } else { stretched } } else { wanted });

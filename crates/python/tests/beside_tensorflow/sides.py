@@ -2,7 +2,8 @@
 node by node, and numbers.
 
 A program is a file with a function `build(tf)` or `train(tf)` that builds in the default graph. What `build` returns are tensors,
-which are run once; what `train` returns are numbers. A file whose `OTHER_NODES` says why is compared by its numbers alone.
+which are run once; what `train` returns are numbers. A file whose `OTHER_NODES` says why is compared by its numbers alone, one
+whose `OTHER_GRADIENTS` says why without the nodes of its gradients.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ def run_here(tf, path: str) -> dict:
                     values = [np.asarray(value) for value in sess.run(list(fetches))]
                 result["values"] = [repr(v.tolist()) if v.dtype.kind in "SO" else v.tolist() for v in values]
     result["other_nodes"] = getattr(module, "OTHER_NODES", "")
+    result["other_gradients"] = getattr(module, "OTHER_GRADIENTS", "")
     result["graph"] = base64.b64encode(graph.as_graph_def().SerializeToString()).decode()
     return result
 
@@ -88,12 +90,12 @@ def both(paths: list[str], seconds: int) -> dict[str, dict[str, dict]]:
     return results
 
 
-def _nodes(encoded: str) -> dict:
+def _nodes(encoded: str, gradients: bool) -> dict:
     from tensorflow.core.framework import graph_pb2
 
     graph = graph_pb2.GraphDef.FromString(base64.b64decode(encoded))
-    # Gradients are built of other nodes here, on purpose; what they compute is compared by numbers.
-    return {node.name: node for node in graph.node if "gradients" not in node.name.split("/")[0] and "/gradients" not in node.name}
+    of_gradients = re.compile(r"(^|/)gradients(_\d+)?/")
+    return {node.name: node for node in graph.node if gradients or not of_gradients.search(node.name)}
 
 
 def _attr(value):
@@ -108,9 +110,9 @@ def _attr(value):
     return kind, _RANDOM.sub("random", str(getattr(value, kind))) if kind else None
 
 
-def graph_differences(one: str, other: str) -> tuple[int, list[str]]:
-    """How many nodes TensorFlow's graph has, and how the other differs from it."""
-    theirs, ours, found = _nodes(one), _nodes(other), []
+def graph_differences(one: str, other: str, gradients: bool = True) -> tuple[int, list[str]]:
+    """How many nodes TensorFlow's graph has, and how the other differs from it; without those of gradients, if so asked."""
+    theirs, ours, found = _nodes(one, gradients), _nodes(other, gradients), []
     found += [f"missing: {n} {theirs[n].op} {list(theirs[n].input)}" for n in theirs if n not in ours]
     found += [f"too many: {n} {ours[n].op} {list(ours[n].input)}" for n in ours if n not in theirs]
     for name in theirs:
@@ -120,14 +122,14 @@ def graph_differences(one: str, other: str) -> tuple[int, list[str]]:
         if a.op != b.op:
             found.append(f"op of {name}: {a.op}, not {b.op}")
         inputs = [([i for i in n.input if i[0] != "^"], sorted(i for i in n.input if i[0] == "^")) for n in (a, b)]
-        if inputs[0] != inputs[1] and "gradients" not in str(inputs):
+        if inputs[0] != inputs[1] and (gradients or "gradients" not in str(inputs)):
             found.append(f"inputs of {name}: {list(a.input)}, not {list(b.input)}")
         if a.device != b.device:
             found.append(f"device of {name}: {a.device!r}, not {b.device!r}")
         for key in (set(a.attr) | set(b.attr)) - IGNORED:
             x = _attr(a.attr[key]) if key in a.attr else None
             y = _attr(b.attr[key]) if key in b.attr else None
-            if x != y and not (key == "_class" and "gradients" in f"{x}{y}"):
+            if x != y and (gradients or not (key == "_class" and "gradients" in f"{x}{y}")):
                 found.append(f"attribute {key} of {name}: {str(x)[:150]}, not {str(y)[:150]}")
     return len(theirs), found
 
@@ -140,7 +142,7 @@ def differences(result: dict[str, dict], tolerance: float = 1e-5) -> tuple[int, 
     for name, one in result.items():
         if "error" in one:
             return 0, [f"{name}: {one['error']}\n{one.get('trace', '')}"]
-    count, found = graph_differences(theirs["graph"], ours["graph"])
+    count, found = graph_differences(theirs["graph"], ours["graph"], not ours["other_gradients"])
     if ours["other_nodes"]:
         found = []
     for key in ("values", "numbers"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import weakref
 from typing import Any, Callable
 
 from tensorfleet._framework import dtypes, nest
@@ -17,13 +18,24 @@ from tensorfleet._ops.rnn import static_rnn
 __all__ = ["attention_decoder", "embedding_attention_decoder", "embedding_attention_seq2seq", "model_with_buckets"]
 
 
+# Cells as they were before their first use.
+_UNUSED: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+
+def unused_copy(cell: Any) -> Any:
+    """A cell like the given one, with variables of its own, also if that one has been used in the meantime."""
+    if cell not in _UNUSED:
+        _UNUSED[cell] = copy.deepcopy(cell)
+    return copy.deepcopy(_UNUSED[cell])
+
+
 def _linear(parts: list[Any], size: int, kind: Any) -> Any:
     """A dense layer over several tensors side by side, with the names `kernel` and `bias`."""
     width = sum(int(part.shape[1]) for part in parts)
     kernel = get_variable("kernel", [width, size], dtype=kind)
     bias = get_variable("bias", [size], dtype=kind, initializer=zeros_initializer())
     joined = parts[0] if len(parts) == 1 else array_ops.concat(parts, 1)
-    return nn_conv.bias_add(math_ops.matmul(joined, kernel), bias)
+    return nn_activation.bias_add(math_ops.matmul(joined, kernel), bias)
 
 
 def attention_decoder(
@@ -94,7 +106,7 @@ def _following(embedding: Any, projection: Any, update_embedding: bool = True) -
 
     def loop_function(last: Any, _: int) -> Tensor:
         if projection is not None:
-            last = nn_conv.bias_add(math_ops.matmul(last, projection[0]), projection[1])
+            last = nn_activation.bias_add(math_ops.matmul(last, projection[0]), projection[1])
         found = nn_embedding.embedding_lookup(embedding, math_ops.argmax(last, 1))
         return found if update_embedding else stop_gradient(found)
 
@@ -127,7 +139,7 @@ def embedding_attention_seq2seq(
 
     kind = dtypes.as_dtype(dtype or dtypes.float32)
     with variable_scope(scope or "embedding_attention_seq2seq", dtype=kind) as outer:
-        reader = EmbeddingWrapper(copy.deepcopy(cell), num_encoder_symbols, embedding_size)
+        reader = EmbeddingWrapper(unused_copy(cell), num_encoder_symbols, embedding_size)
         outputs, state = static_rnn(reader, encoder_inputs, dtype=kind)
         looked_at = array_ops.concat([array_ops.reshape(output, [-1, 1, cell.output_size]) for output in outputs], 1)
         size = None

@@ -122,13 +122,13 @@ def random_gamma(
     """Numbers of the gamma distribution with the shape parameter `alpha` and the inverse scale `beta`."""
     import numpy as np
 
-    from tensorfleet._ops import binary_ops, misc_ops, shape_ops
+    from tensorfleet._ops import binary_ops, shape_ops
 
     with op_scope(name, "random_gamma", [shape, alpha, beta]):
         shape = convert_to_tensor(shape, dtype=dtypes.int32, name="shape")
         alpha = convert_to_tensor(alpha, dtype=dtype, name="alpha")
         scale: Any = convert_to_tensor(1 if beta is None else beta, dtype=dtype, name="beta")
-        together = misc_ops.broadcast_dynamic_shape(shape_ops.shape(alpha), shape_ops.shape(scale))
+        together = shape_ops.broadcast_dynamic_shape(shape_ops.shape(alpha), shape_ops.shape(scale))
         wide = one("BroadcastTo", alpha, together)
         seed1, seed2 = get_seed(seed)
         numbers: Any = one("RandomGamma", shape, wide, seed=seed1, seed2=seed2)

@@ -80,7 +80,10 @@ _MESSAGES = {
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
+        from tensorfleet.v1._refused import explains
+
         module = importlib.import_module(f"tensorfleet.v1.{name}")
+        explains(module, name)
         globals()[name] = module
         return module
     if name in _MESSAGES:

@@ -133,9 +133,11 @@ from tensorfleet._ops.matrix_ops import matrix_triangular_solve as batch_matrix_
 from tensorfleet._ops.state_ops import batch_scatter_update as batch_scatter_update
 from tensorfleet._ops.shape_ops import batch_to_space as batch_to_space
 from tensorfleet._ops.shape_ops import batch_to_space_nd as batch_to_space_nd
+from tensorfleet._ops.special_ops import betainc as betainc
 from tensorfleet._framework.dtypes import bfloat16 as bfloat16
 from tensorfleet._ops.segment_ops import bincount as bincount
 from tensorfleet._ops.shape_ops import bitcast as bitcast
+from tensorfleet.v1 import bitwise as bitwise
 from tensorfleet._framework.dtypes import bool as bool
 from tensorfleet._ops.slice_ops import boolean_mask as boolean_mask
 from tensorfleet._ops.shape_ops import broadcast_dynamic_shape as broadcast_dynamic_shape
@@ -272,6 +274,8 @@ from tensorfleet._ops.segment_ops import histogram_fixed_width as histogram_fixe
 from tensorfleet.v1._old_functions import histogram_summary as histogram_summary
 from tensorfleet._ops.shape_ops import identity as identity
 from tensorfleet._ops.shape_ops import identity_n as identity_n
+from tensorfleet._ops.special_ops import igamma as igamma
+from tensorfleet._ops.special_ops import igammac as igammac
 from tensorfleet._ops.arithmetic_ops import imag as imag
 from tensorfleet.v1 import image as image
 from tensorfleet.v1._old_functions import image_summary as image_summary
@@ -383,6 +387,7 @@ from tensorfleet._ops.feature_ops import parse_single_sequence_example as parse_
 from tensorfleet._ops.text_ops import parse_tensor as parse_tensor
 from tensorfleet._ops.fill_ops import placeholder as placeholder
 from tensorfleet._ops.fill_ops import placeholder_with_default as placeholder_with_default
+from tensorfleet._ops.special_ops import polygamma as polygamma
 from tensorfleet._ops.binary_ops import pow as pow
 from tensorfleet._ops.misc_ops import print as print
 from tensorfleet._ops.script_ops import py_func as py_func
@@ -396,8 +401,10 @@ from tensorfleet._framework.dtypes import quint16 as quint16
 from tensorfleet._framework.dtypes import quint8 as quint8
 from tensorfleet.v1 import random as random
 from tensorfleet._ops.random_ops import random_crop as random_crop
+from tensorfleet._ops.random_ops import random_gamma as random_gamma
 from tensorfleet._ops.random_ops import random_normal as random_normal
 from tensorfleet._framework.init_ops import RandomNormal as random_normal_initializer
+from tensorfleet._ops.random_ops import random_poisson as random_poisson
 from tensorfleet._ops.random_ops import random_shuffle as random_shuffle
 from tensorfleet._ops.random_ops import random_uniform as random_uniform
 from tensorfleet._framework.init_ops import RandomUniform as random_uniform_initializer
@@ -599,6 +606,7 @@ from tensorfleet._ops.binary_ops import xlogy as xlogy
 from tensorfleet._ops.fill_ops import zeros as zeros
 from tensorfleet._framework.init_ops import Zeros as zeros_initializer
 from tensorfleet._ops.fill_ops import zeros_like as zeros_like
+from tensorfleet._ops.special_ops import zeta as zeta
 
 __all__ = [
     "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "Barrier", "COMPILER_VERSION", "ConditionalAccumulator",
@@ -621,73 +629,75 @@ __all__ = [
     "batch_cholesky", "batch_cholesky_solve", "batch_gather", "batch_matmul", "batch_matrix_band_part",
     "batch_matrix_determinant", "batch_matrix_diag", "batch_matrix_diag_part", "batch_matrix_inverse",
     "batch_matrix_set_diag", "batch_matrix_solve", "batch_matrix_transpose", "batch_matrix_triangular_solve",
-    "batch_scatter_update", "batch_to_space", "batch_to_space_nd", "bfloat16", "bincount", "bitcast", "bool",
-    "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
-    "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm",
-    "clip_by_value", "colocate_with", "compat", "complex", "complex128", "complex64", "complex_abs", "concat",
-    "concat_v2", "cond", "confusion_matrix", "conj", "constant", "constant_initializer", "container", "contrib",
-    "control_dependencies", "control_flow_v2_enabled", "convert_to_tensor", "convert_to_tensor_or_indexed_slices",
-    "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero", "count_up_to", "create_partitioned_variables",
-    "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64", "decode_csv", "decode_raw",
-    "delete_session_tensor", "depth_to_space", "deserialize_many_sparse", "device", "diag", "diag_part", "digamma",
-    "dimension_at_index", "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
-    "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior", "disable_v2_tensorshape", "div",
-    "div_no_nan", "div_no_nan_v2", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "einsum",
-    "enable_eager_execution", "enable_resource_variables", "encode_base64", "ensure_shape", "equal", "erf", "erfc",
-    "errors", "estimator", "examples", "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims",
-    "expm1", "extract_image_patches", "eye", "feature_column", "fill", "fixed_size_partitioner", "flags", "float16",
-    "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "foldr_v2", "gather",
-    "gather_nd", "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
-    "get_local_variable", "get_logger", "get_seed", "get_session_handle", "get_session_tensor", "get_static_value",
-    "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "gradients", "graph_util", "greater", "greater_equal",
-    "group", "guarantee_const", "half", "hessians", "histogram_fixed_width", "histogram_summary", "identity",
-    "identity_n", "imag", "image", "image_summary", "import_graph_def", "init_scope", "initialize_all_tables",
-    "initialize_all_variables", "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32",
-    "int64", "int8", "inv", "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_non_decreasing",
-    "is_numeric_tensor", "is_strictly_increasing", "is_symbolic_tensor", "is_tensor", "is_variable_initialized",
-    "keras", "l2_normalize", "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace",
-    "list_diff", "listdiff", "load_file_system_library", "load_library", "load_op_library", "local_variables",
-    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "lookup", "losses", "make_ndarray", "make_template", "make_tensor_proto", "manip", "map_fn",
-    "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part",
-    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_transpose", "matrix_triangular_solve", "maximum",
-    "merge_all_summaries", "merge_summary", "meshgrid", "metrics", "min_max_variable_partitioner", "minimum", "mod",
-    "model_variables", "moving_average_variables", "mul", "multinomial", "multiply", "multiply_no_nan", "name_scope",
-    "neg", "negative", "newaxis", "nn", "nn_rnn_cell", "no_gradient", "no_op", "no_regularizer", "norm", "not_equal",
-    "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like", "op_scope", "orthogonal_initializer", "pack",
-    "pad", "parallel_stack", "parse_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor",
-    "placeholder", "placeholder_with_default", "pow", "print", "py_func", "py_function", "python", "python_io",
-    "qint16", "qint32", "qint8", "quint16", "quint8", "random", "random_crop", "random_normal",
-    "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
-    "raw_ops", "read_file", "real", "realdiv", "reciprocal", "reduce_all", "reduce_any", "reduce_euclidean_norm",
-    "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_std",
-    "reduce_sum", "reduce_variance", "regex_full_match", "regex_replace", "repeat", "report_uninitialized_variables",
-    "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "resource_variables_enabled",
-    "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model",
-    "scalar_mul", "scalar_summary", "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul",
-    "scatter_nd", "scatter_nd_add", "scatter_nd_non_aliasing_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub",
-    "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
-    "select", "sequence_mask", "serialize_many_sparse", "serialize_sparse", "serialize_tensor", "set_random_seed",
-    "setdiff1d", "sets", "shape", "shape_n", "sigmoid", "sign", "sin", "sinh", "size", "slice", "sort",
-    "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add", "sparse_concat",
-    "sparse_fill_empty_rows", "sparse_mask", "sparse_matmul", "sparse_merge", "sparse_placeholder", "sparse_reduce_max",
-    "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape",
-    "sparse_reshape", "sparse_retain", "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum",
-    "sparse_slice", "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense",
-    "sparse_to_dense", "sparse_to_indicator", "sparse_transpose", "split", "split_v", "sqrt", "square",
-    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_format",
-    "string_join", "string_length", "string_lower", "string_split", "string_strip", "string_to_hash_bucket",
-    "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "string_upper", "strings", "sub",
-    "substr", "subtract", "summary", "switch_case", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
-    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "timestamp",
-    "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train",
-    "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
-    "truncatemod", "tuple", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique",
-    "unique_with_counts", "unpack", "unravel_index", "unsorted_segment_max", "unsorted_segment_mean",
-    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sqrtn",
-    "unsorted_segment_sum", "unstack", "variable_axis_size_partitioner", "variable_op_scope", "variable_scope",
-    "variables_initializer", "variance_scaling_initializer", "variant", "verify_tensor_all_finite", "where", "where_v2",
-    "while_loop", "with_dependencies", "write_file", "xdivy", "xlogy", "zeros", "zeros_initializer", "zeros_like"
+    "batch_scatter_update", "batch_to_space", "batch_to_space_nd", "betainc", "bfloat16", "bincount", "bitcast",
+    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
+    "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm", "clip_by_global_norm",
+    "clip_by_norm", "clip_by_value", "colocate_with", "compat", "complex", "complex128", "complex64", "complex_abs",
+    "concat", "concat_v2", "cond", "confusion_matrix", "conj", "constant", "constant_initializer", "container",
+    "contrib", "control_dependencies", "control_flow_v2_enabled", "convert_to_tensor",
+    "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero",
+    "count_up_to", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging",
+    "decode_base64", "decode_csv", "decode_raw", "delete_session_tensor", "depth_to_space", "deserialize_many_sparse",
+    "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_control_flow_v2",
+    "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior",
+    "disable_v2_tensorshape", "div", "div_no_nan", "div_no_nan_v2", "divide", "double", "dtypes", "dynamic_partition",
+    "dynamic_stitch", "einsum", "enable_eager_execution", "enable_resource_variables", "encode_base64", "ensure_shape",
+    "equal", "erf", "erfc", "errors", "estimator", "examples", "executing_eagerly",
+    "executing_eagerly_outside_functions", "exp", "expand_dims", "expm1", "extract_image_patches", "eye",
+    "feature_column", "fill", "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
+    "floordiv", "floormod", "foldl", "foldr", "foldr_v2", "gather", "gather_nd", "get_collection", "get_collection_ref",
+    "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_session_handle",
+    "get_session_tensor", "get_static_value", "get_variable", "get_variable_scope", "gfile", "global_norm",
+    "global_variables", "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
+    "gradients", "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half", "hessians",
+    "histogram_fixed_width", "histogram_summary", "identity", "identity_n", "igamma", "igammac", "imag", "image",
+    "image_summary", "import_graph_def", "init_scope", "initialize_all_tables", "initialize_all_variables",
+    "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32", "int64", "int8", "inv",
+    "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor",
+    "is_strictly_increasing", "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "keras", "l2_normalize",
+    "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace", "list_diff", "listdiff",
+    "load_file_system_library", "load_library", "load_op_library", "local_variables", "local_variables_initializer",
+    "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "lookup",
+    "losses", "make_ndarray", "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math",
+    "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse",
+    "matrix_set_diag", "matrix_solve", "matrix_transpose", "matrix_triangular_solve", "maximum", "merge_all_summaries",
+    "merge_summary", "meshgrid", "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
+    "moving_average_variables", "mul", "multinomial", "multiply", "multiply_no_nan", "name_scope", "neg", "negative",
+    "newaxis", "nn", "nn_rnn_cell", "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function",
+    "one_hot", "ones", "ones_initializer", "ones_like", "op_scope", "orthogonal_initializer", "pack", "pad",
+    "parallel_stack", "parse_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor",
+    "placeholder", "placeholder_with_default", "polygamma", "pow", "print", "py_func", "py_function", "python",
+    "python_io", "qint16", "qint32", "qint8", "quint16", "quint8", "random", "random_crop", "random_gamma",
+    "random_normal", "random_normal_initializer", "random_poisson", "random_shuffle", "random_uniform",
+    "random_uniform_initializer", "range", "rank", "raw_ops", "read_file", "real", "realdiv", "reciprocal",
+    "reduce_all", "reduce_any", "reduce_euclidean_norm", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean",
+    "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "regex_full_match", "regex_replace",
+    "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape",
+    "resource", "resource_variables_enabled", "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round",
+    "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scalar_summary", "scan", "scatter_add", "scatter_div",
+    "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_non_aliasing_add",
+    "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
+    "segment_mean", "segment_min", "segment_prod", "segment_sum", "select", "sequence_mask", "serialize_many_sparse",
+    "serialize_sparse", "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid",
+    "sign", "sin", "sinh", "size", "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse",
+    "sparse_add", "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_matmul", "sparse_merge",
+    "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
+    "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain",
+    "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice", "sparse_softmax",
+    "sparse_split", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
+    "sparse_transpose", "split", "split_v", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
+    "strided_slice", "string", "string_format", "string_join", "string_length", "string_lower", "string_split",
+    "string_strip", "string_to_hash_bucket", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong",
+    "string_to_number", "string_upper", "strings", "sub", "substr", "subtract", "summary", "switch_case",
+    "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
+    "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub",
+    "tensor_scatter_update", "tensordot", "test", "tile", "timestamp", "to_bfloat16", "to_complex128", "to_complex64",
+    "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables", "transpose", "truediv",
+    "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "uint16", "uint32",
+    "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unpack", "unravel_index",
+    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n", "unsorted_segment_sqrtn", "unsorted_segment_sum", "unstack",
+    "variable_axis_size_partitioner", "variable_op_scope", "variable_scope", "variables_initializer",
+    "variance_scaling_initializer", "variant", "verify_tensor_all_finite", "where", "where_v2", "while_loop",
+    "with_dependencies", "write_file", "xdivy", "xlogy", "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]

@@ -95,3 +95,5 @@ NAMES = frozenset(
     zeros_initializer zeros_like zeta
     """.split()
 )
+
+IN_MODULES: dict[str, str] = {}

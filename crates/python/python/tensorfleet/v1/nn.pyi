@@ -25,6 +25,10 @@ from tensorfleet._ops.nn_conv import conv3d_transpose as conv3d_transpose
 from tensorfleet._ops.nn_conv import conv_transpose as conv_transpose
 from tensorfleet._ops.nn_conv import convolution as convolution
 from tensorfleet._ops.nn_activation import crelu as crelu
+from tensorfleet._ops.ctc_ops import ctc_beam_search_decoder as ctc_beam_search_decoder
+from tensorfleet._ops.ctc_ops import ctc_beam_search_decoder_v2 as ctc_beam_search_decoder_v2
+from tensorfleet._ops.ctc_ops import ctc_greedy_decoder as ctc_greedy_decoder
+from tensorfleet._ops.ctc_ops import ctc_loss as ctc_loss
 from tensorfleet._ops.shape_ops import depth_to_space as depth_to_space
 from tensorfleet._ops.nn_conv import depthwise_conv2d as depthwise_conv2d
 from tensorfleet._ops.nn_conv import depthwise_conv2d_native_backprop_filter as depthwise_conv2d_backprop_filter
@@ -103,7 +107,8 @@ __all__ = [
     "avg_pool3d", "batch_norm_with_global_normalization", "batch_normalization", "bias_add", "bias_add_v1",
     "bidirectional_dynamic_rnn", "compute_accidental_hits", "conv1d", "conv1d_transpose", "conv2d",
     "conv2d_backprop_filter", "conv2d_backprop_input", "conv2d_transpose", "conv3d", "conv3d_backprop_filter_v2",
-    "conv3d_transpose", "conv_transpose", "convolution", "crelu", "depth_to_space", "depthwise_conv2d",
+    "conv3d_transpose", "conv_transpose", "convolution", "crelu", "ctc_beam_search_decoder",
+    "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss", "depth_to_space", "depthwise_conv2d",
     "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "depthwise_conv2d_native",
     "depthwise_conv2d_native_backprop_filter", "depthwise_conv2d_native_backprop_input", "dilation2d", "dropout",
     "dynamic_rnn", "elu", "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "fixed_unigram_candidate_sampler",

@@ -91,7 +91,11 @@ def __getattr__(name: str) -> Any:
         value = getattr(messages, name)
         globals()[name] = value
         return value
-    raise AttributeError(f"tensorfleet has no tf.train.{name}")
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from tensorfleet.v1._refused import unknown_name
+
+    raise AttributeError(unknown_name("train", name, __all__))
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensorfleet._contrib.attention import (
-    attention_decoder, embedding_attention_decoder, embedding_attention_seq2seq, model_with_buckets,
+    attention_decoder, embedding_attention_decoder, embedding_attention_seq2seq, model_with_buckets, unused_copy,
 )
 from tensorfleet._framework.graph import Tensor
 from tensorfleet._framework.variable_scope import get_variable_scope, variable_scope
@@ -77,12 +77,10 @@ def rnn_decoder(decoder_inputs: Any, initial_state: Any, cell: Any, loop_functio
 
 def basic_rnn_seq2seq(encoder_inputs: Any, decoder_inputs: Any, cell: Any, dtype: Any = None, scope: Any = None) -> Any:
     """A network that reads one list and another, from the first's last state, that writes one."""
-    import copy
-
     from tensorfleet._framework import dtypes
 
     with variable_scope(scope or "basic_rnn_seq2seq"):
-        _, state = static_rnn(copy.deepcopy(cell), encoder_inputs, dtype=dtype or dtypes.float32)
+        _, state = static_rnn(unused_copy(cell), encoder_inputs, dtype=dtype or dtypes.float32)
         return rnn_decoder(decoder_inputs, state, cell)
 
 
