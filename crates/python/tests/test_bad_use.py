@@ -66,10 +66,13 @@ class Building(Graphs):
     def test_unknown_names(self):
         with self.fails(AttributeError, "tf.no_such_name"):
             tf.no_such_name
-        with self.fails(AttributeError, "no_such_name"):
-            tf.train.no_such_name
-        with self.fails(AttributeError, "no_such_name"):
-            tf.nn.no_such_name
+        for module in ("train", "nn", "layers", "io"):
+            with self.fails(AttributeError, f"no tf.{module}.no_such_name, and TensorFlow 1.x had none either"):
+                getattr(tf, module).no_such_name
+        with self.fails(AttributeError, "did you mean tf.train.AdamOptimizer"):
+            tf.train.AdamOptimiser
+        with self.fails(AttributeError, "which TensorFlow 1.x had"):
+            tf.nn.quantized_conv2d
 
     def test_tensors_are_no_python_values(self):
         x = tf.placeholder(tf.float32, [None])

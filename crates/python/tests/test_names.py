@@ -16,7 +16,7 @@ LEFT_OUT = (
 )
 
 # How many names of tier C are missing: models of TensorFlow's own tree, contrib's trees, columns and CUDA cells, decompositions.
-MISSING_OF_C = 64
+MISSING_OF_C = 62
 
 
 def owners():

@@ -4,6 +4,8 @@
 def build(tf):
     x = tf.constant([0.25, 0.5, 0.75])
     two = tf.constant([1.5, 2.0, 3.0])
+    boxes = tf.constant([[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]])
+    scores, overlaps = tf.constant([0.9, 0.8, 0.7]), tf.constant([[1.0, 0.9, 0.0], [0.9, 1.0, 0.0], [0.0, 0.0, 1.0]])
     tf.set_random_seed(3)
     return [
         tf.betainc(two, two, x), tf.igamma(two, x), tf.igammac(two, x), tf.polygamma(tf.constant([1.0, 2.0, 3.0]), two),
@@ -18,4 +20,10 @@ def build(tf):
         tf.random_gamma([2], [0.5, 1.5], beta=2.0, seed=4), tf.random_poisson([1.0, 4.0], [3], seed=5),
         tf.strings.unicode_script([0x4E2D, 0x41]), tf.strings.unicode_transcode(["\u00e9", "a"], "UTF-8", "UTF-16-BE"),
         tf.strings.unsorted_segment_join(["a", "b", "c"], [1, 0, 1], 2, separator="-"),
+        tf.histogram_fixed_width_bins([-1.0, 0.3, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5), tf.fingerprint([[1, 2], [3, 4]]),
+        tf.decode_compressed(["as it is"]),
+        tf.edit_distance(
+            tf.SparseTensor([[0, 0], [0, 1]], ["a", "b"], [1, 2]), tf.SparseTensor([[0, 0], [0, 1]], ["a", "c"], [1, 2])),
+        *tf.image.non_max_suppression_with_scores(boxes, scores, 2), *tf.image.non_max_suppression_padded(boxes, scores, 2),
+        tf.image.non_max_suppression_overlaps(overlaps, scores, 2),
     ]

@@ -13,7 +13,7 @@ from tensorfleet._ops.op_scope import op_scope
 
 __all__ = [
     "decode_and_crop_jpeg", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "encode_jpeg", "encode_png",
-    "is_jpeg",
+    "extract_jpeg_shape", "is_jpeg",
 ]
 
 
@@ -88,3 +88,8 @@ def decode_image(
             ),
         )
         return convert_image_dtype(image, dtype)
+
+
+def extract_jpeg_shape(contents: Any, output_type: Any = dtypes.int32, name: str | None = None) -> Tensor:
+    """Height, width and channels of a JPEG file, without its pixels."""
+    return one("ExtractJpegShape", contents, name=name, output_type=output_type)

@@ -17,7 +17,7 @@ __all__ = [
     "unsorted_segment_prod",
     "unsorted_segment_max", "unsorted_segment_min", "unsorted_segment_mean", "unsorted_segment_sqrt_n", "sparse_segment_sum",
     "sparse_segment_mean", "sparse_segment_sqrt_n", "bincount", "tensordot", "confusion_matrix", "lbeta",
-    "histogram_fixed_width",
+    "histogram_fixed_width", "histogram_fixed_width_bins",
 ]
 
 
@@ -144,6 +144,28 @@ def bincount(
         if weights is None:
             weights = constant([], dtype)
         return one("DenseBincount", arr, size, weights)
+
+
+def histogram_fixed_width_bins(
+    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32, name: str | None = None
+) -> Tensor:
+    """The number of the bin that each value falls into: bins are as wide, and the first and the last take what is beyond."""
+    from tensorfleet._ops import clip_ops, group_ops, shape_ops
+    from tensorfleet._ops.arithmetic_ops import cast, truediv
+    from tensorfleet._ops.binary_ops import greater
+    from tensorfleet._ops.unary_ops import floor
+
+    with op_scope(name, "histogram_fixed_width_bins", [values, value_range, nbins]):
+        values = convert_to_tensor(values, name="values")
+        shape = shape_ops.shape(values)
+        flat: Any = shape_ops.reshape(values, [-1])
+        limits: Any = convert_to_tensor(value_range, name="value_range")
+        bins: Any = convert_to_tensor(nbins, dtype=dtypes.int32, name="nbins")
+        check = group_ops.Assert(greater(bins, 0), [f"nbins {bins} must > 0"])
+        count: Any = cast(group_ops.with_dependencies([check], bins), flat.dtype)
+        scaled: Any = truediv(flat - limits[0], limits[1] - limits[0], name="scaled_values")
+        numbers = clip_ops.clip_by_value(floor(count * scaled, name="indices"), 0, count - 1)
+        return shape_ops.reshape(cast(numbers, dtypes.int32), shape)
 
 
 def histogram_fixed_width(

@@ -13,7 +13,7 @@ from tensorfleet._ops.op_scope import op_scope, renamed
 __all__ = [
     "sparse_to_dense", "sparse_tensor_to_dense", "sparse_tensor_dense_matmul", "sparse_add", "sparse_reduce_sum",
     "sparse_reduce_sum_sparse", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_softmax", "sparse_matmul",
-    "sparse_mask",
+    "sparse_mask", "edit_distance",
     "convert_to_tensor_or_sparse_tensor",
 ]
 
@@ -184,3 +184,19 @@ def _divide(x: SparseTensor, y: Any) -> SparseTensor:
 
 SparseTensor.__mul__ = _multiply  # type: ignore[attr-defined, operator]
 SparseTensor.__truediv__ = _divide  # type: ignore[attr-defined, operator]
+
+
+def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance") -> Tensor:
+    """How many insertions, deletions and replacements make one sequence of another; divided by the length of `truth`, if normalized.
+
+    >>> import tensorfleet.v1 as tf
+    >>> word = lambda text: tf.SparseTensor([[0, i] for i in range(len(text))], tf.constant(list(text)), [1, len(text)])
+    >>> tf.Session().run(tf.edit_distance(word("kitten"), word("sitting"), normalize=False)).tolist()
+    [3.0]
+    """
+    for label, value in (("Hypothesis", hypothesis), ("Truth", truth)):
+        if not isinstance(value, SparseTensor):
+            raise TypeError(f"{label} must be a SparseTensor, not {type(value).__name__}")
+    return one(
+        "EditDistance", hypothesis.indices, hypothesis.values, hypothesis.dense_shape, truth.indices, truth.values,
+        truth.dense_shape, name=name, normalize=normalize)

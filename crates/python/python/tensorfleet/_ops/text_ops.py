@@ -10,7 +10,7 @@ from tensorfleet._framework.convert import convert_to_tensor
 from tensorfleet._framework.graph import Tensor
 from tensorfleet._ops.op_scope import renamed
 
-__all__ = ["decode_raw", "decode_csv", "parse_tensor", "serialize_tensor"]
+__all__ = ["decode_raw", "decode_csv", "parse_tensor", "serialize_tensor", "decode_compressed", "fingerprint"]
 
 
 def decode_raw(
@@ -61,3 +61,13 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Ten
 def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
     """A string that holds a tensor as a message."""
     return one("SerializeTensor", tensor, name=name)
+
+
+def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Tensor:
+    """Strings as they were before they were compressed: nothing, `ZLIB` or `GZIP`."""
+    return one("DecodeCompressed", bytes, name=name, compression_type=compression_type)
+
+
+def fingerprint(data: Any, method: Any = "farmhash64", name: str | None = None) -> Tensor:
+    """A row of bytes for each row of a tensor, which differ where the rows differ."""
+    return one("Fingerprint", data, method, name=name)

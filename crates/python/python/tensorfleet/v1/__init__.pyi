@@ -185,6 +185,7 @@ from tensorfleet._ops.misc_ops import custom_gradient as custom_gradient
 from tensorfleet.v1 import data as data
 from tensorfleet.v1 import debugging as debugging
 from tensorfleet._ops.string_ops import decode_base64 as decode_base64
+from tensorfleet._ops.text_ops import decode_compressed as decode_compressed
 from tensorfleet._ops.text_ops import decode_csv as decode_csv
 from tensorfleet._ops.text_ops import decode_raw as decode_raw
 from tensorfleet._ops.state_ops import delete_session_tensor as delete_session_tensor
@@ -210,6 +211,7 @@ from tensorfleet._framework.dtypes import double as double
 from tensorfleet.v1 import dtypes as dtypes
 from tensorfleet._ops.scatter_ops import dynamic_partition as dynamic_partition
 from tensorfleet._ops.scatter_ops import dynamic_stitch as dynamic_stitch
+from tensorfleet._ops.sparse_math_ops import edit_distance as edit_distance
 from tensorfleet._ops.arithmetic_ops import einsum as einsum
 from tensorfleet._ops.misc_ops import enable_eager_execution as enable_eager_execution
 from tensorfleet._framework.variables import enable_resource_variables as enable_resource_variables
@@ -230,6 +232,7 @@ from tensorfleet._ops.slice_ops import extract_image_patches as extract_image_pa
 from tensorfleet._ops.fill_ops import eye as eye
 from tensorfleet.v1 import feature_column as feature_column
 from tensorfleet._ops.fill_ops import fill as fill
+from tensorfleet._ops.text_ops import fingerprint as fingerprint
 from tensorfleet._framework.partitioned import fixed_size_partitioner as fixed_size_partitioner
 from tensorfleet.v1 import flags as flags
 from tensorfleet._framework.dtypes import float16 as float16
@@ -271,6 +274,7 @@ from tensorfleet._ops.shape_ops import guarantee_const as guarantee_const
 from tensorfleet._framework.dtypes import half as half
 from tensorfleet._ops.gradient_ops import hessians as hessians
 from tensorfleet._ops.segment_ops import histogram_fixed_width as histogram_fixed_width
+from tensorfleet._ops.segment_ops import histogram_fixed_width_bins as histogram_fixed_width_bins
 from tensorfleet.v1._old_functions import histogram_summary as histogram_summary
 from tensorfleet._ops.shape_ops import identity as identity
 from tensorfleet._ops.shape_ops import identity_n as identity_n
@@ -637,67 +641,68 @@ __all__ = [
     "contrib", "control_dependencies", "control_flow_v2_enabled", "convert_to_tensor",
     "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero",
     "count_up_to", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging",
-    "decode_base64", "decode_csv", "decode_raw", "delete_session_tensor", "depth_to_space", "deserialize_many_sparse",
-    "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_control_flow_v2",
-    "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior",
-    "disable_v2_tensorshape", "div", "div_no_nan", "div_no_nan_v2", "divide", "double", "dtypes", "dynamic_partition",
-    "dynamic_stitch", "einsum", "enable_eager_execution", "enable_resource_variables", "encode_base64", "ensure_shape",
-    "equal", "erf", "erfc", "errors", "estimator", "examples", "executing_eagerly",
-    "executing_eagerly_outside_functions", "exp", "expand_dims", "expm1", "extract_image_patches", "eye",
-    "feature_column", "fill", "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
-    "floordiv", "floormod", "foldl", "foldr", "foldr_v2", "gather", "gather_nd", "get_collection", "get_collection_ref",
-    "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_session_handle",
-    "get_session_tensor", "get_static_value", "get_variable", "get_variable_scope", "gfile", "global_norm",
-    "global_variables", "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
-    "gradients", "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half", "hessians",
-    "histogram_fixed_width", "histogram_summary", "identity", "identity_n", "igamma", "igammac", "imag", "image",
-    "image_summary", "import_graph_def", "init_scope", "initialize_all_tables", "initialize_all_variables",
-    "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32", "int64", "int8", "inv",
-    "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor",
-    "is_strictly_increasing", "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "keras", "l2_normalize",
-    "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace", "list_diff", "listdiff",
-    "load_file_system_library", "load_library", "load_op_library", "local_variables", "local_variables_initializer",
-    "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "lookup",
-    "losses", "make_ndarray", "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math",
-    "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse",
-    "matrix_set_diag", "matrix_solve", "matrix_transpose", "matrix_triangular_solve", "maximum", "merge_all_summaries",
-    "merge_summary", "meshgrid", "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
-    "moving_average_variables", "mul", "multinomial", "multiply", "multiply_no_nan", "name_scope", "neg", "negative",
-    "newaxis", "nn", "nn_rnn_cell", "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function",
-    "one_hot", "ones", "ones_initializer", "ones_like", "op_scope", "orthogonal_initializer", "pack", "pad",
-    "parallel_stack", "parse_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor",
-    "placeholder", "placeholder_with_default", "polygamma", "pow", "print", "py_func", "py_function", "python",
-    "python_io", "qint16", "qint32", "qint8", "quint16", "quint8", "random", "random_crop", "random_gamma",
-    "random_normal", "random_normal_initializer", "random_poisson", "random_shuffle", "random_uniform",
-    "random_uniform_initializer", "range", "rank", "raw_ops", "read_file", "real", "realdiv", "reciprocal",
-    "reduce_all", "reduce_any", "reduce_euclidean_norm", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean",
-    "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "regex_full_match", "regex_replace",
-    "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape",
-    "resource", "resource_variables_enabled", "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round",
-    "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scalar_summary", "scan", "scatter_add", "scatter_div",
-    "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_non_aliasing_add",
-    "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
-    "segment_mean", "segment_min", "segment_prod", "segment_sum", "select", "sequence_mask", "serialize_many_sparse",
-    "serialize_sparse", "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid",
-    "sign", "sin", "sinh", "size", "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse",
-    "sparse_add", "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_matmul", "sparse_merge",
-    "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
-    "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain",
-    "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice", "sparse_softmax",
-    "sparse_split", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
-    "sparse_transpose", "split", "split_v", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
-    "strided_slice", "string", "string_format", "string_join", "string_length", "string_lower", "string_split",
-    "string_strip", "string_to_hash_bucket", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong",
-    "string_to_number", "string_upper", "strings", "sub", "substr", "subtract", "summary", "switch_case",
-    "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
-    "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub",
-    "tensor_scatter_update", "tensordot", "test", "tile", "timestamp", "to_bfloat16", "to_complex128", "to_complex64",
-    "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables", "transpose", "truediv",
-    "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "uint16", "uint32",
-    "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unpack", "unravel_index",
-    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n", "unsorted_segment_sqrtn", "unsorted_segment_sum", "unstack",
-    "variable_axis_size_partitioner", "variable_op_scope", "variable_scope", "variables_initializer",
-    "variance_scaling_initializer", "variant", "verify_tensor_all_finite", "where", "where_v2", "while_loop",
-    "with_dependencies", "write_file", "xdivy", "xlogy", "zeros", "zeros_initializer", "zeros_like", "zeta"
+    "decode_base64", "decode_compressed", "decode_csv", "decode_raw", "delete_session_tensor", "depth_to_space",
+    "deserialize_many_sparse", "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
+    "disable_control_flow_v2", "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality",
+    "disable_v2_behavior", "disable_v2_tensorshape", "div", "div_no_nan", "div_no_nan_v2", "divide", "double", "dtypes",
+    "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum", "enable_eager_execution",
+    "enable_resource_variables", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "estimator",
+    "examples", "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "expm1",
+    "extract_image_patches", "eye", "feature_column", "fill", "fingerprint", "fixed_size_partitioner", "flags",
+    "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "foldr_v2",
+    "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
+    "get_local_variable", "get_logger", "get_seed", "get_session_handle", "get_session_tensor", "get_static_value",
+    "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
+    "glorot_normal_initializer", "glorot_uniform_initializer", "gradients", "graph_util", "greater", "greater_equal",
+    "group", "guarantee_const", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins",
+    "histogram_summary", "identity", "identity_n", "igamma", "igammac", "imag", "image", "image_summary",
+    "import_graph_def", "init_scope", "initialize_all_tables", "initialize_all_variables", "initialize_local_variables",
+    "initialize_variables", "initializers", "int16", "int32", "int64", "int8", "inv", "invert_permutation", "io",
+    "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor", "is_strictly_increasing",
+    "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "keras", "l2_normalize", "layers", "lbeta", "less",
+    "less_equal", "lgamma", "lin_space", "linalg", "linspace", "list_diff", "listdiff", "load_file_system_library",
+    "load_library", "load_op_library", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid",
+    "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
+    "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
+    "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
+    "matrix_transpose", "matrix_triangular_solve", "maximum", "merge_all_summaries", "merge_summary", "meshgrid",
+    "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables", "mul",
+    "multinomial", "multiply", "multiply_no_nan", "name_scope", "neg", "negative", "newaxis", "nn", "nn_rnn_cell",
+    "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
+    "ones_initializer", "ones_like", "op_scope", "orthogonal_initializer", "pack", "pad", "parallel_stack",
+    "parse_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor", "placeholder",
+    "placeholder_with_default", "polygamma", "pow", "print", "py_func", "py_function", "python", "python_io", "qint16",
+    "qint32", "qint8", "quint16", "quint8", "random", "random_crop", "random_gamma", "random_normal",
+    "random_normal_initializer", "random_poisson", "random_shuffle", "random_uniform", "random_uniform_initializer",
+    "range", "rank", "raw_ops", "read_file", "real", "realdiv", "reciprocal", "reduce_all", "reduce_any",
+    "reduce_euclidean_norm", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
+    "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "regex_full_match", "regex_replace", "repeat",
+    "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource",
+    "resource_variables_enabled", "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt",
+    "saturate_cast", "saved_model", "scalar_mul", "scalar_summary", "scan", "scatter_add", "scatter_div", "scatter_max",
+    "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_non_aliasing_add", "scatter_nd_sub",
+    "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min",
+    "segment_prod", "segment_sum", "select", "sequence_mask", "serialize_many_sparse", "serialize_sparse",
+    "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid", "sign", "sin", "sinh",
+    "size", "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
+    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_matmul", "sparse_merge", "sparse_placeholder",
+    "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
+    "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_segment_mean", "sparse_segment_sqrt_n",
+    "sparse_segment_sum", "sparse_slice", "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul",
+    "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator", "sparse_transpose", "split", "split_v", "sqrt",
+    "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_format",
+    "string_join", "string_length", "string_lower", "string_split", "string_strip", "string_to_hash_bucket",
+    "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "string_upper", "strings", "sub",
+    "substr", "subtract", "summary", "switch_case", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
+    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
+    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "timestamp",
+    "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train",
+    "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
+    "truncatemod", "tuple", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique",
+    "unique_with_counts", "unpack", "unravel_index", "unsorted_segment_max", "unsorted_segment_mean",
+    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sqrtn",
+    "unsorted_segment_sum", "unstack", "variable_axis_size_partitioner", "variable_op_scope", "variable_scope",
+    "variables_initializer", "variance_scaling_initializer", "variant", "verify_tensor_all_finite", "where", "where_v2",
+    "while_loop", "with_dependencies", "write_file", "xdivy", "xlogy", "zeros", "zeros_initializer", "zeros_like",
+    "zeta"
 ]

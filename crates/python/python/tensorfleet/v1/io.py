@@ -11,10 +11,11 @@ from tensorfleet._ops.feature_ops import (
 )
 from tensorfleet._ops.sparse_combine_ops import deserialize_many_sparse, serialize_many_sparse, serialize_sparse
 from tensorfleet._ops.string_ops import decode_base64, encode_base64
-from tensorfleet._ops.text_ops import decode_csv, decode_raw, parse_tensor, serialize_tensor
+from tensorfleet._ops.text_ops import decode_compressed, decode_csv, decode_raw, parse_tensor, serialize_tensor
 
 __all__ = [
-    "FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature", "decode_base64", "decode_csv", "decode_raw",
+    "FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature", "decode_base64", "decode_compressed", "decode_csv",
+    "decode_raw",
     "deserialize_many_sparse", "encode_base64", "parse_example", "parse_single_example", "parse_single_sequence_example",
     "parse_tensor", "serialize_many_sparse", "serialize_sparse", "serialize_tensor",
 ]
@@ -27,7 +28,8 @@ _ELSEWHERE = {
     "write_graph": "tensorfleet.v1.train", "match_filenames_once": "tensorfleet.v1.train",
     "decode_jpeg": "tensorfleet.v1.image", "decode_png": "tensorfleet.v1.image", "decode_image": "tensorfleet.v1.image",
     "decode_bmp": "tensorfleet.v1.image", "decode_gif": "tensorfleet.v1.image", "encode_jpeg": "tensorfleet.v1.image",
-    "encode_png": "tensorfleet.v1.image",
+    "encode_png": "tensorfleet.v1.image", "is_jpeg": "tensorfleet.v1.image", "decode_and_crop_jpeg": "tensorfleet.v1.image",
+    "extract_jpeg_shape": "tensorfleet.v1.image", "SparseConditionalAccumulator": "tensorfleet.v1",
     "read_file": "tensorfleet.v1", "write_file": "tensorfleet.v1", "matching_files": "tensorfleet.v1",
     "PaddingFIFOQueue": "tensorfleet.v1", "PriorityQueue": "tensorfleet.v1", "QueueBase": "tensorfleet.v1",
     "RandomShuffleQueue": "tensorfleet.v1",
@@ -36,7 +38,11 @@ _ELSEWHERE = {
 
 def __getattr__(name: str) -> Any:
     if name not in _ELSEWHERE:
-        raise AttributeError(f"module 'tensorfleet.v1.io' has no attribute {name!r}")
+        if name.startswith("__"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from tensorfleet.v1._refused import unknown_name
+
+        raise AttributeError(unknown_name("io", name, __dir__()))
     module = importlib.import_module(_ELSEWHERE[name])
     value = module if name == "gfile" else getattr(module, name)
     globals()[name] = value

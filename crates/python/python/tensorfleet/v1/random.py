@@ -14,7 +14,7 @@ from tensorfleet._ops.random_ops import (
     multinomial, random_gamma as gamma, random_normal as normal, random_poisson as poisson, random_shuffle as shuffle, truncated_normal, random_uniform as uniform,
 )
 from tensorfleet._ops.stateless_random_ops import (
-    stateless_multinomial, stateless_random_normal as stateless_normal, stateless_random_poisson as stateless_poisson,
+    stateless_multinomial, stateless_multinomial as stateless_categorical, stateless_random_normal as stateless_normal, stateless_random_poisson as stateless_poisson,
     stateless_truncated_normal, stateless_random_uniform as stateless_uniform,
 )
 
@@ -22,7 +22,7 @@ __all__ = [
     "all_candidate_sampler", "categorical", "fixed_unigram_candidate_sampler", "gamma", "get_seed",
     "learned_unigram_candidate_sampler", "log_uniform_candidate_sampler", "multinomial", "normal", "poisson",
     "set_random_seed",
-    "shuffle", "stateless_multinomial", "stateless_normal", "stateless_poisson", "stateless_truncated_normal",
+    "shuffle", "stateless_categorical", "stateless_multinomial", "stateless_normal", "stateless_poisson", "stateless_truncated_normal",
     "stateless_uniform", "truncated_normal", "uniform", "uniform_candidate_sampler",
 ]
 
