@@ -97,6 +97,9 @@ pub(crate) fn sweep(folder: &Path) {
 /// Removes the files of a checkpoint. Its index goes first: without it the rest is no checkpoint. What cannot be removed
 /// stays, which harms nobody.
 fn remove_checkpoint(prefix: &Path) {
+    if let Ok(reader @ files::CheckpointReader::V1(_)) = files::CheckpointReader::open(prefix) {
+        reader.files().iter().for_each(|file| drop(fs::remove_file(file)));
+    }
     let _ = fs::remove_file(files::bundle::index_path(prefix));
     let _ = fs::remove_file(meta_path(prefix));
     let Some(name) = prefix.file_name().and_then(|name| name.to_str()) else { return };
@@ -110,7 +113,8 @@ fn remove_checkpoint(prefix: &Path) {
 
 /// When a checkpoint was written, if it exists.
 fn modified(prefix: &Path) -> Option<f64> {
-    let time = fs::metadata(files::bundle::index_path(prefix)).ok()?.modified().ok()?;
+    let file = fs::metadata(files::bundle::index_path(prefix)).or_else(|_| fs::metadata(prefix)).ok()?;
+    let time = file.modified().ok()?;
     Some(time.duration_since(UNIX_EPOCH).map_or(0.0, |elapsed| elapsed.as_secs_f64()))
 }
 
