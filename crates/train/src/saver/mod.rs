@@ -311,7 +311,7 @@ impl Saver {
         self.graph.check()?;
         let prefix = prefix.as_ref();
         ensure!(
-            files::bundle::index_path(prefix).exists(),
+            files::checkpoint_exists(prefix),
             NotFound,
             "The passed save_path is not a valid checkpoint: {}",
             prefix.display()
