@@ -198,6 +198,8 @@ class BaseSession:
         self._config = config
         self._closed = False
         self._prepared: dict[Any, _Fetches] = {}
+        self._partial_runs: dict[str, Any] = {}
+        self._partial_runs_begun = 0
         watch_signals()
         address = "" if self._target == "local" else self._target
         self._core = _core.Session(self._graph._core, address, **_options(config))
@@ -268,9 +270,52 @@ class BaseSession:
             self._prepared[key] = asked
         return asked
 
-    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> Any:
-        """Partial runs are not offered."""
-        raise NotImplementedError("partial runs are not offered by tensorfleet's Python sessions: run whole steps")
+    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
+        """Begins a step that is run in several calls of :meth:`partial_run`, and gives its handle.
+
+        >>> import tensorfleet.v1 as tf
+        >>> a, b = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+        >>> double, total = a * 2.0, a * 2.0 + b
+        >>> with tf.Session() as sess:
+        ...     step = sess.partial_run_setup([double, total], [a, b])
+        ...     half = sess.partial_run(step, double, {a: 3.0})
+        ...     sess.partial_run(step, total, {b: half})
+        np.float32(12.0)
+        """
+        from tensorfleet._framework.partial_run import PartialRun
+
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        asked = _Fetches(self._graph, fetches)
+        keys = feeds if isinstance(feeds, (list, tuple)) else [] if feeds is None else [feeds]
+        fed = {self._graph.as_graph_element(key, allow_operation=False) for key in keys}
+        self._partial_runs_begun += 1
+        handle = f"partial_run_{self._partial_runs_begun}"
+        targets = [self._graph._operation(number) for number in asked.targets]
+        self._partial_runs[handle] = PartialRun(asked.tensors, targets, fed)
+        return handle
+
+    def partial_run(self, handle: Any, fetches: Any, feed_dict: Any = None) -> Any:
+        """Goes on with a step: what is fetched now may need what was fed now or before. A call that fails ends the step."""
+        run = self._partial_runs.get(handle)
+        if run is None:
+            raise errors.InvalidArgumentError(
+                None, None, f"Must run partial_run_setup before performing partial runs: there is no run {handle!r}")
+        asked = _Fetches(self._graph, fetches)
+        if asked.targets:
+            raise RuntimeError("partial_run fetches tensors; operations are named in partial_run_setup")
+        given = {}
+        for key, value in (feed_dict or {}).items():
+            for part, its_value in _expand_feed(key, value):
+                given[self._graph.as_graph_element(part, allow_operation=False)] = its_value
+        try:
+            result = asked.build(run.run(self, asked.tensors, given))
+        except BaseException:
+            del self._partial_runs[handle]
+            raise
+        if run.is_over:
+            del self._partial_runs[handle]
+        return result
 
     def make_callable(self, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Callable[..., Any]:
         """A function that runs the same step again and again, with values for the tensors of `feed_list` in their order."""
