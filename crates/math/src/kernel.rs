@@ -58,7 +58,7 @@ type Transpose<T> = unsafe fn(*const T, usize, usize, usize, *mut T) -> usize;
 /// How a product is cut for a kernel and the caches of the machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Blocks {
-    /// Depth that is multiplied at a time: a panel of this depth stays in the first-level cache.
+    /// Depth that is multiplied at a time: a panel of this depth and the rows that meet it stay in the second-level cache.
     pub depth: usize,
     /// Tiles of rows in a block of the result: so many rows of this depth stay in the second level.
     pub tiles: usize,
@@ -105,8 +105,8 @@ impl<T: Micro> Kernel<T> {
 
     fn blocks_for(&self, caches: Caches) -> Blocks {
         let size = size_of::<T>();
-        // The rows of the left operand pass through the first level too.
-        let depth = (caches.first * 2 / 3 / (self.width * size) / 32 * 32).clamp(64, 384);
+        // A panel is read in order, so the second level feeds it fast enough, and the result is written less often.
+        let depth = (caches.second / 8 / (self.width * size) / 32 * 32).clamp(64, 384);
         let tiles = (caches.second / 4 / (depth * size * self.rows)).clamp(8, 64);
         Blocks { depth, tiles, packed: caches.last / 2 / size }
     }

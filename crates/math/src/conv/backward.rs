@@ -16,6 +16,8 @@ use std::ops::Range;
 
 /// Elements of copied images that are kept at a time.
 const COPIED: usize = 2 << 20;
+/// A panel of which only this part would be used is not worth a kernel.
+const FEW_CHANNELS: usize = 4;
 /// Elements of partial filter gradients.
 const PARTIAL: usize = 64 * 1024;
 /// Parts that the rows of a filter's gradient are cut into.
@@ -40,6 +42,9 @@ pub(super) fn backward_input<T: Micro + GemmElement>(
     if g.is_plain_product() {
         let pixels = g.batch * g.in_height * g.in_width;
         return gemm(pixels, outer, inner, output_grad, false, filter, true, input_grad, false);
+    }
+    if inner * FEW_CHANNELS <= kernel.width {
+        return by_patches(g, filter, output_grad, input_grad);
     }
     let [down, across] = g.axes();
     let (rows, columns) = (phases(down, g.in_height, g.out_height), phases(across, g.in_width, g.out_width));
@@ -70,6 +75,54 @@ pub(super) fn backward_input<T: Micro + GemmElement>(
             };
             sliding.run(output_grad, input_grad);
         });
+    }
+}
+
+/// The gradient by images of few channels: the gradients of whole patches are one product, and are then added up where the
+/// patches lie, those of an image in order by one task.
+fn by_patches<T: Micro + GemmElement>(g: &ConvGeometry, filter: &[T], output_grad: &[T], input_grad: &mut [T]) {
+    let (depth, outer) = (g.depth(), g.out_channels);
+    let (pixels, image) = (g.out_height * g.out_width, g.in_height * g.in_width * g.in_channels);
+    let images = (COPIED / (pixels * depth)).clamp(1, g.batch);
+    for (grads, sums) in output_grad.chunks(images * pixels * outer).zip(input_grad.chunks_mut(images * image)) {
+        let count = grads.len() / outer;
+        with_scratch(count * depth, |patches: &mut [T]| {
+            gemm(count, outer, depth, grads, false, filter, true, patches, false);
+            let patches = &*patches;
+            parallel_units(sums, image, 1 + 16 * 1024 / (pixels * depth), |first, sums| {
+                for (i, sums) in sums.chunks_exact_mut(image).enumerate() {
+                    let size = pixels * depth;
+                    add_patches(g, &patches[(first + i) * size..][..size], sums);
+                }
+            });
+        });
+    }
+}
+
+/// Sets an image to the sums of its patches, as far as they lie inside it.
+fn add_patches<T: Micro>(g: &ConvGeometry, patches: &[T], image: &mut [T]) {
+    image.fill(T::ZERO);
+    let [down, across] = g.axes();
+    let row = g.filter_width * g.in_channels;
+    for (output, patch) in patches.chunks_exact(g.depth()).enumerate() {
+        let (y, x) = (output / g.out_width, output % g.out_width);
+        let taps = across.taps_inside(x);
+        for tap_down in down.taps_inside(y) {
+            let line = down.place(y, tap_down) * g.in_width;
+            let mut add = |taps: Range<usize>| {
+                let to = (line + across.place(x, taps.start)) * g.in_channels;
+                let from = &patch[tap_down * row..][taps.start * g.in_channels..taps.end * g.in_channels];
+                for (sum, &value) in image[to..to + from.len()].iter_mut().zip(from) {
+                    *sum = sum.plus(value);
+                }
+            };
+            if across.dilation == 1 && !taps.is_empty() {
+                // Taps side by side lie side by side.
+                add(taps.clone());
+            } else {
+                taps.clone().for_each(|tap| add(tap..tap + 1));
+            }
+        }
     }
 }
 
