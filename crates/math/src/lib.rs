@@ -16,6 +16,8 @@
 //! | [`elementwise`] | functions of one or two elements |
 //! | [`reduce`] | sum, mean, max, ... over axes |
 //! | [`gemm`] | products of matrices |
+//! | [`matrix`] | matrices taken apart, and functions of them |
+//! | [`fourier`] | discrete Fourier transforms |
 //! | [`conv`] | two-dimensional convolution and its gradients |
 //! | [`batch_norm`] | each channel brought to mean 0 and variance 1, and its gradient |
 //! | [`pool`] | maximum and average pooling and their gradients |
@@ -44,9 +46,11 @@ pub mod conv;
 pub mod convert;
 pub mod elementwise;
 pub mod flush;
+pub mod fourier;
 pub mod gemm;
 pub mod isa;
 mod kernel;
+pub mod matrix;
 pub mod number;
 pub mod optimize;
 pub mod pool;

@@ -102,7 +102,7 @@ macro_rules! pools {
         }
     )*};
 }
-pools!(f32 f64 half::f16 half::bf16 i8 i16 i32 i64 u8 u16);
+pools!(f32 f64 half::f16 half::bf16 i8 i16 i32 i64 u8 u16 u32 u64);
 
 /// Runs `f(image, row of outputs, its number)` over all rows of outputs in parallel.
 fn output_rows<T: Number>(g: &PoolGeometry, input: &[T], output: &mut [T], f: impl Fn(&[T], usize, &mut [T]) + Sync) {
