@@ -51,7 +51,7 @@ pub(super) fn enter(
         .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
         .attr("dilations: list(int) = [1, 1, 1, 1]")
         .shape(shape)
-        .kernel("T", TYPES, kernel)
+        .kernel("T", if allowed == WITH_INTEGERS { INTEGER_TYPES } else { TYPES }, kernel)
         .gradient(gradient);
 }
 
@@ -59,6 +59,7 @@ pub(super) fn enter(
 pub(super) const WITH_INTEGERS: &str = "T: {half, bfloat16, float, double, int32}";
 
 const TYPES: &[DType] = &[Float, Double, Half, BFloat16];
+const INTEGER_TYPES: &[DType] = &[Float, Double, Half, BFloat16, Int32];
 
 fn forward_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let (input, filter) = (cx.with_rank(0, 4)?, cx.with_rank(1, 4)?);
@@ -77,7 +78,7 @@ fn forward_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     Ok(())
 }
 
-fn forward_kernel(node: &Node) -> Result<Kernel> {
+pub(super) fn forward_kernel(node: &Node) -> Result<Kernel> {
     let windows = conv_windows(node)?;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         only_nhwc(&windows, cx.node)?;
@@ -186,7 +187,7 @@ pub(super) fn output_dims(g: &ConvGeometry) -> [i64; 4] {
     [g.batch, g.out_height, g.out_width, g.out_channels].map(|dim| dim as i64)
 }
 
-fn forward(windows: &Windows, input: &Tensor, filter: &Tensor) -> Result<Tensor> {
+pub(super) fn forward(windows: &Windows, input: &Tensor, filter: &Tensor) -> Result<Tensor> {
     ensure!(input.shape().rank() == 4, InvalidArgument, "convolution input must be 4-dimensional: {}", input.shape());
     ensure!(
         filter.shape().rank() == 4,
@@ -202,6 +203,16 @@ fn forward(windows: &Windows, input: &Tensor, filter: &Tensor) -> Result<Tensor>
     if matches!(input.dtype(), Half | BFloat16) {
         return narrow(&forward(windows, &widen(input)?, &widen(filter)?)?, input.dtype());
     }
+    if input.dtype() == Int32 {
+        let (x, w) = (input.as_slice::<i32>()?, filter.as_slice::<i32>()?);
+        return Tensor::build(shape, |out: &mut [i32]| {
+            out.fill(0);
+            each_product(&geometry, filter.shape().dim(2), |x_at, w_at, y_at| {
+                out[y_at] = out[y_at].wrapping_add(x[x_at].wrapping_mul(w[w_at]));
+            });
+            Ok(())
+        });
+    }
     if input.dims()[3] != filter.dims()[2] {
         return forward_in_groups(&geometry, shape, input, filter);
     }
@@ -212,6 +223,32 @@ fn forward(windows: &Windows, input: &Tensor, filter: &Tensor) -> Result<Tensor>
             Ok(())
         })
     })
+}
+
+/// Calls `f` with the places in input, filter and output of all products that a convolution sums, one by one: for integers.
+pub(super) fn each_product(g: &ConvGeometry, depth: usize, mut f: impl FnMut(usize, usize, usize)) {
+    let groups = (g.in_channels / depth).max(1);
+    let per_group = g.out_channels / groups;
+    for image in 0..g.batch {
+        for (row, column) in (0..g.out_height).flat_map(|row| (0..g.out_width).map(move |column| (row, column))) {
+            let output = ((image * g.out_height + row) * g.out_width + column) * g.out_channels;
+            for (down, across) in (0..g.filter_height).flat_map(|y| (0..g.filter_width).map(move |x| (y, x))) {
+                let y = (row * g.stride_height + down * g.dilation_height).checked_sub(g.pad_top);
+                let x = (column * g.stride_width + across * g.dilation_width).checked_sub(g.pad_left);
+                let (Some(y), Some(x)) = (y.filter(|y| *y < g.in_height), x.filter(|x| *x < g.in_width)) else {
+                    continue;
+                };
+                let input = ((image * g.in_height + y) * g.in_width + x) * g.in_channels;
+                let filter = (down * g.filter_width + across) * depth;
+                for channel in 0..depth {
+                    for out in 0..g.out_channels {
+                        let source = input + out / per_group * depth + channel;
+                        f(source, (filter + channel) * g.out_channels + out, output + out);
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// A convolution whose filter takes a part of the input's channels at a time, and yields as many parts of the output's.
@@ -238,7 +275,7 @@ fn forward_in_groups(whole: &ConvGeometry, shape: Shape, input: &Tensor, filter:
 }
 
 /// The columns of one group out of rows of `width`, where each group has `part` of them.
-fn columns<T: Copy>(rows: &[T], width: usize, part: usize, group: usize) -> Vec<T> {
+pub(super) fn columns<T: Copy>(rows: &[T], width: usize, part: usize, group: usize) -> Vec<T> {
     rows.chunks_exact(width).flat_map(|row| &row[group * part..(group + 1) * part]).copied().collect()
 }
 

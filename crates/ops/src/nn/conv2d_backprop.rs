@@ -6,7 +6,9 @@ use math::conv::{Conv, ConvGeometry};
 use tensor::DType::*;
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
-use super::conv2d::{WITH_INTEGERS, conv_windows, enter, geometry, output_dims, same_windows, sizes};
+use super::conv2d::{
+    WITH_INTEGERS, columns, conv_windows, each_product, enter, geometry, output_dims, same_windows, sizes,
+};
 use super::window::{Windows, inferring};
 use crate::narrow_floats::{narrow, widen};
 
@@ -41,13 +43,6 @@ fn check_backprop(
         actual[0]
     );
     let geometry = geometry(windows, input, filter)?;
-    ensure!(
-        input[3] == filter[2],
-        Unimplemented,
-        "{op}: gradients of a convolution in groups: input depth {}, filter depth {}",
-        input[3],
-        filter[2]
-    );
     ensure!(filter[3] == actual[3], InvalidArgument, "{op}: filter and out_backprop must have the same out_depth");
     let computed = output_dims(&geometry);
     for axis in [1, 2] {
@@ -119,13 +114,55 @@ pub(super) fn backprop_input(windows: &Windows, sizes: &Tensor, filter: &Tensor,
     if backprop.num_elements() == 0 || shape.num_elements() == 0 {
         return Tensor::zeros(filter.dtype(), &shape);
     }
+    let depth = filter.shape().dim(2);
+    if filter.dtype() == Int32 {
+        let (w, dy) = (filter.as_slice::<i32>()?, backprop.as_slice::<i32>()?);
+        return Tensor::build(shape, |out: &mut [i32]| {
+            out.fill(0);
+            each_product(&geometry, depth, |x_at, w_at, y_at| {
+                out[x_at] = out[x_at].wrapping_add(dy[y_at].wrapping_mul(w[w_at]));
+            });
+            Ok(())
+        });
+    }
+    let groups = Groups::of(&geometry, depth);
     dispatch!(filter.dtype(), T in [f32, f64] => {
         let (w, dy) = (filter.as_slice::<T>()?, backprop.as_slice::<T>()?);
         Tensor::build(shape, |out: &mut [T]| {
-            <T as Conv>::backward_input(&geometry, w, dy, out);
+            if groups.count == 1 {
+                <T as Conv>::backward_input(&geometry, w, dy, out);
+                return Ok(());
+            }
+            let mut part = vec![0 as T; out.len() / groups.count];
+            for group in 0..groups.count {
+                let w = columns(w, geometry.out_channels, groups.part.out_channels, group);
+                let dy = columns(dy, geometry.out_channels, groups.part.out_channels, group);
+                <T as Conv>::backward_input(&groups.part, &w, &dy, &mut part);
+                put_columns(out, geometry.in_channels, &part, depth, group);
+            }
             Ok(())
         })
     })
+}
+
+/// A convolution in groups: how many, and the sizes of one.
+struct Groups {
+    count: usize,
+    part: ConvGeometry,
+}
+
+impl Groups {
+    fn of(whole: &ConvGeometry, depth: usize) -> Groups {
+        let count = (whole.in_channels / depth.max(1)).max(1);
+        Groups { count, part: ConvGeometry { in_channels: depth, out_channels: whole.out_channels / count, ..*whole } }
+    }
+}
+
+/// Writes the columns of one group back into rows of `width`.
+fn put_columns<T: Copy>(rows: &mut [T], width: usize, part: &[T], count: usize, group: usize) {
+    for (row, part) in rows.chunks_exact_mut(width).zip(part.chunks_exact(count)) {
+        row[group * count..(group + 1) * count].copy_from_slice(part);
+    }
 }
 
 fn filter_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -161,10 +198,22 @@ pub(super) fn backprop_filter(windows: &Windows, input: &Tensor, sizes: &Tensor,
     if backprop.num_elements() == 0 || shape.num_elements() == 0 {
         return Tensor::zeros(input.dtype(), &shape);
     }
+    let depth = shape.dim(2);
+    let groups = Groups::of(&geometry, depth);
     dispatch!(input.dtype(), T in [f32, f64] => {
         let (x, dy) = (input.as_slice::<T>()?, backprop.as_slice::<T>()?);
         Tensor::build(shape, |out: &mut [T]| {
-            <T as Conv>::backward_filter(&geometry, x, dy, out);
+            if groups.count == 1 {
+                <T as Conv>::backward_filter(&geometry, x, dy, out);
+                return Ok(());
+            }
+            let mut part = vec![0 as T; out.len() / groups.count];
+            for group in 0..groups.count {
+                let x = columns(x, geometry.in_channels, depth, group);
+                let dy = columns(dy, geometry.out_channels, groups.part.out_channels, group);
+                <T as Conv>::backward_filter(&groups.part, &x, &dy, &mut part);
+                put_columns(out, geometry.out_channels, &part, groups.part.out_channels, group);
+            }
             Ok(())
         })
     })

@@ -40,7 +40,8 @@ pub(crate) fn register(r: &mut Registry) {
         .gradient(max_third_gradient);
 }
 
-pub(super) const TYPES: &[DType] = &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16];
+pub(super) const TYPES: &[DType] =
+    &[Float, Double, Half, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64];
 
 fn max_kernel(node: &Node) -> Result<Kernel> {
     let pool = Windowing::new(node)?;
@@ -55,7 +56,7 @@ fn max_kernel(node: &Node) -> Result<Kernel> {
 pub(super) fn max_pool(pool: &Windowing, input: &Tensor) -> Result<Tensor> {
     let geometry = pool.geometry(input.dims())?;
     let shape = pool.output_shape(input.dims(), &geometry)?;
-    dispatch!(input.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16] => {
+    dispatch!(input.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64] => {
         let values = input.as_slice::<T>()?;
         Tensor::build(shape, |out: &mut [T]| {
             T::max_pool(&geometry, values, out);
@@ -87,7 +88,7 @@ pub(super) fn max_pool_grad(pool: &Windowing, input: &Tensor, output: &Shape, gr
         "Expected grad shape to be {expected}, but got {}",
         grad.shape()
     );
-    dispatch!(input.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16] => {
+    dispatch!(input.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64] => {
         let (values, grad) = (input.as_slice::<T>()?, grad.as_slice::<T>()?);
         Tensor::build(input.shape().clone(), |out: &mut [T]| {
             T::max_pool_grad(&geometry, values, grad, out);
@@ -125,7 +126,7 @@ pub(super) fn max_pool_grad_grad(pool: &Windowing, input: &Tensor, output: &Shap
         input.shape(),
         grad.shape()
     );
-    dispatch!(input.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16] => {
+    dispatch!(input.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64] => {
         let (values, grad) = (input.as_slice::<T>()?, grad.as_slice::<T>()?);
         Tensor::build(expected, |out: &mut [T]| {
             T::max_pool_grad_grad(&geometry, values, grad, out);

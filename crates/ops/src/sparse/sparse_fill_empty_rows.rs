@@ -4,7 +4,7 @@ use graph::Gradient;
 use graph::Node;
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use math::number::Number;
-use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
+use tensor::{Complex64, Complex128, DType, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
 
 use crate::moving::{Pick, moved};
 
@@ -21,7 +21,7 @@ pub(crate) fn register(r: &mut Registry) {
     r.op("SparseFillEmptyRowsGrad", "reverse_index_map: int64, grad_values: T -> d_values: T, d_default_value: T")
         .attr("T: type")
         .shape(grad_shape)
-        .kernel("T", graph::op::types::REALS, grad_kernel);
+        .kernel("T", graph::op::types::NUMBERS, grad_kernel);
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -148,7 +148,7 @@ fn grad_kernel(_: &Node) -> Result<Kernel> {
             );
             taken[*place as usize] = true;
         }
-        let (values, rest) = dispatch!(grads.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64] => {
+        let (values, rest) = dispatch!(grads.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, Complex64, Complex128] => {
             let grads = grads.as_slice::<T>()?;
             let values = Tensor::vector(&map.iter().map(|place| grads[*place as usize]).collect::<Vec<T>>());
             let mut rest = <T as Number>::ZERO;

@@ -3,7 +3,7 @@
 use graph::Node;
 use graph::op::Registry;
 use math::optimize::Optimize;
-use tensor::Result;
+use tensor::{Complex128, Result};
 
 use super::formula::{Formula, register_dense, register_sparse};
 
@@ -27,6 +27,16 @@ impl Formula for Adadelta {
     fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, accum, accum_update], &[lr, rho, epsilon]) = (variables, scalars) else { return };
         F::adadelta(var, accum, accum_update, lr, rho, epsilon, grad);
+    }
+
+    const COMPLEX: bool = true;
+
+    fn complex_step(&self, variables: &mut [Complex128], g: Complex128, scalars: &[Complex128]) {
+        let ([var, accum, accum_update], &[lr, rho, epsilon]) = (variables, scalars) else { return };
+        *accum = *accum * rho + g * g * (1.0 - rho);
+        let update = (*accum_update + epsilon).sqrt() / (*accum + epsilon).sqrt() * g;
+        *var -= update * lr;
+        *accum_update = *accum_update * rho + update * update * (1.0 - rho);
     }
 }
 

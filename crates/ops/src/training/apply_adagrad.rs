@@ -4,7 +4,7 @@
 use graph::op::Registry;
 use graph::{Node, ReadAttrs};
 use math::optimize::Optimize;
-use tensor::Result;
+use tensor::{Complex128, Result};
 
 use super::formula::{Formula, register_dense, register_sparse};
 
@@ -33,6 +33,14 @@ impl Formula for Adagrad {
         let ([var, accum], &[lr]) = (variables, scalars) else { return };
         F::adagrad(var, accum, lr, grad, self.update_slots);
     }
+
+    const COMPLEX: bool = true;
+
+    fn complex_step(&self, variables: &mut [Complex128], g: Complex128, scalars: &[Complex128]) {
+        let ([var, accum], &[lr]) = (variables, scalars) else { return };
+        *accum += if self.update_slots { g * g } else { Complex128::ZERO };
+        *var -= g * lr / accum.sqrt();
+    }
 }
 
 /// accum += grad^2; var -= lr * grad / (sqrt(accum) + epsilon)
@@ -51,6 +59,14 @@ impl Formula for AdagradV2 {
     fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, accum], &[lr, epsilon]) = (variables, scalars) else { return };
         F::adagrad_v2(var, accum, lr, epsilon, grad, self.update_slots);
+    }
+
+    const COMPLEX: bool = true;
+
+    fn complex_step(&self, variables: &mut [Complex128], g: Complex128, scalars: &[Complex128]) {
+        let ([var, accum], &[lr, epsilon]) = (variables, scalars) else { return };
+        *accum += if self.update_slots { g * g } else { Complex128::ZERO };
+        *var -= g * lr / (accum.sqrt() + epsilon);
     }
 }
 

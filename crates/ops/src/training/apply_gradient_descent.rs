@@ -3,7 +3,7 @@
 use graph::Node;
 use graph::op::Registry;
 use math::optimize::Optimize;
-use tensor::Result;
+use tensor::{Complex128, Result};
 
 use super::formula::{Formula, register_dense};
 
@@ -26,6 +26,13 @@ impl Formula for GradientDescent {
     fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var], &[alpha]) = (variables, scalars) else { return };
         F::gradient_descent(var, alpha, grad);
+    }
+
+    const COMPLEX: bool = true;
+
+    fn complex_step(&self, variables: &mut [Complex128], g: Complex128, scalars: &[Complex128]) {
+        let ([var], &[alpha]) = (variables, scalars) else { return };
+        *var -= alpha * g;
     }
 }
 

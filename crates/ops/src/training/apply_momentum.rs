@@ -1,18 +1,20 @@
 //! Momentum: `ApplyMomentum`, `ResourceApplyMomentum`, `SparseApplyMomentum` and `ResourceSparseApplyMomentum`; Keras'
-//! variant, `ResourceApplyKerasMomentum`.
+//! variant, `ResourceApplyKerasMomentum` and `ResourceSparseApplyKerasMomentum`.
 
 use graph::op::Registry;
 use graph::{Node, ReadAttrs};
 use math::optimize::Optimize;
-use tensor::Result;
+use tensor::{Complex128, Result};
 
-use super::formula::{Formula, register_dense, register_resource, register_sparse};
+use super::formula::{Formula, register_dense, register_resource, register_resource_sparse, register_sparse};
 
 pub(crate) fn register(r: &mut Registry) {
     let attrs = ["use_nesterov: bool = false"];
     register_dense::<Momentum>(r, "ApplyMomentum", &attrs);
     register_sparse::<Momentum>(r, "SparseApplyMomentum", &["lr", "grad", "indices", "momentum"], &attrs);
     register_resource::<KerasMomentum>(r, "ApplyKerasMomentum", &attrs);
+    let inputs = &["lr", "grad", "indices", "momentum"];
+    register_resource_sparse::<KerasMomentum>(r, "SparseApplyKerasMomentum", inputs, &attrs);
 }
 
 /// accum = accum * momentum + grad; var -= lr * accum, or with Nesterov's look ahead
@@ -32,6 +34,14 @@ impl Formula for Momentum {
     fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, accum], &[lr, momentum]) = (variables, scalars) else { return };
         F::momentum(var, accum, lr, grad, momentum, self.nesterov);
+    }
+
+    const COMPLEX: bool = true;
+
+    fn complex_step(&self, variables: &mut [Complex128], g: Complex128, scalars: &[Complex128]) {
+        let ([var, accum], &[lr, momentum]) = (variables, scalars) else { return };
+        *accum = *accum * momentum + g;
+        *var -= if self.nesterov { g * lr + *accum * momentum * lr } else { *accum * lr };
     }
 }
 
@@ -56,6 +66,14 @@ impl Formula for KerasMomentum {
             *a = a.times(momentum).minus(pull);
             *x = x.plus(if self.nesterov { a.times(momentum).minus(pull) } else { *a });
         }
+    }
+
+    const COMPLEX: bool = true;
+
+    fn complex_step(&self, variables: &mut [Complex128], g: Complex128, scalars: &[Complex128]) {
+        let ([var, accum], &[lr, momentum]) = (variables, scalars) else { return };
+        *accum = *accum * momentum - g * lr;
+        *var += if self.nesterov { *accum * momentum - g * lr } else { *accum };
     }
 }
 

@@ -5,7 +5,7 @@
 use graph::Node;
 use graph::op::Registry;
 use math::optimize::Optimize;
-use tensor::Result;
+use tensor::{Complex128, Result};
 
 use super::formula::{Formula, register_dense, register_sparse};
 
@@ -32,6 +32,15 @@ impl Formula for RmsProp {
         let ([var, ms, mom], &[lr, rho, momentum, epsilon]) = (variables, scalars) else { return };
         F::rmsprop(var, ms, mom, math::optimize::RmsProp { lr, rho, momentum, epsilon }, grad);
     }
+
+    const COMPLEX: bool = true;
+
+    fn complex_step(&self, variables: &mut [Complex128], g: Complex128, scalars: &[Complex128]) {
+        let ([var, ms, mom], &[lr, rho, momentum, epsilon]) = (variables, scalars) else { return };
+        *ms += (g * g - *ms) * (1.0 - rho);
+        *mom = *mom * momentum + g * lr / (*ms + epsilon).sqrt();
+        *var -= *mom;
+    }
 }
 
 /// As RMSProp, but the mean gradient mg is taken off: the root is of ms - mg^2 + epsilon.
@@ -48,6 +57,16 @@ impl Formula for CenteredRmsProp {
     fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]) {
         let ([var, mg, ms, mom], &[lr, rho, momentum, epsilon]) = (variables, scalars) else { return };
         F::centered_rmsprop(var, mg, ms, mom, math::optimize::RmsProp { lr, rho, momentum, epsilon }, grad);
+    }
+
+    const COMPLEX: bool = true;
+
+    fn complex_step(&self, variables: &mut [Complex128], g: Complex128, scalars: &[Complex128]) {
+        let ([var, mg, ms, mom], &[lr, rho, momentum, epsilon]) = (variables, scalars) else { return };
+        *ms += (g * g - *ms) * (1.0 - rho);
+        *mg += (g - *mg) * (1.0 - rho);
+        *mom = *mom * momentum + g * lr / (*ms - *mg * *mg + epsilon).sqrt();
+        *var -= *mom;
     }
 }
 

@@ -8,7 +8,7 @@ use graph::Node;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext, types};
 use math::optimize::Optimize;
 use smallvec::SmallVec;
-use tensor::{DType, PartialShape, Result, Tensor, bf16, ensure, err, f16};
+use tensor::{Complex64, Complex128, DType, PartialShape, Result, Tensor, bf16, ensure, err, f16};
 
 use super::stored::Stored;
 use super::update::{change, change_all, change_rows, check_rows, check_slots};
@@ -30,6 +30,12 @@ pub(crate) trait Formula: Send + Sync + Sized + 'static {
     /// One step on elements that belong together: `variables` and `grad` are of one length, `scalars` are the other
     /// inputs in their order.
     fn step<F: Optimize>(&self, variables: &mut [&mut [F]], grad: &[F], scalars: &[F]);
+
+    /// Whether there is a step on complex numbers.
+    const COMPLEX: bool = false;
+
+    /// One step on one complex number of each variable.
+    fn complex_step(&self, _variables: &mut [Complex128], _grad: Complex128, _scalars: &[Complex128]) {}
 }
 
 /// Registers `Apply...` and `ResourceApply...`.
@@ -53,6 +59,17 @@ pub(crate) fn register_sparse<A: Formula>(
     attrs: &[&str],
 ) {
     enter::<A>(r, name, Access::Ref, inputs, attrs, |node| sparse::<A>(node, Access::Ref));
+    let name = format!("Resource{name}");
+    enter::<A>(r, &name, Access::Resource, inputs, attrs, |node| sparse::<A>(node, Access::Resource));
+}
+
+/// Registers `ResourceSparseApply...` alone.
+pub(crate) fn register_resource_sparse<A: Formula>(
+    r: &mut Registry,
+    name: &str,
+    inputs: &'static [&'static str],
+    attrs: &[&str],
+) {
     let name = format!("Resource{name}");
     enter::<A>(r, &name, Access::Resource, inputs, attrs, |node| sparse::<A>(node, Access::Resource));
 }
@@ -92,7 +109,10 @@ fn enter<A: Formula>(
     if access == Access::Resource {
         entry = entry.stateful();
     }
-    entry.shape(shape::<A>).kernel("T", types::FLOATS, build).not_differentiable();
+    const WITH_COMPLEX: &[DType] =
+        &[DType::Half, DType::BFloat16, DType::Float, DType::Double, DType::Complex64, DType::Complex128];
+    let types = if A::COMPLEX { WITH_COMPLEX } else { types::FLOATS };
+    entry.shape(shape::<A>).kernel("T", types, build).not_differentiable();
 }
 
 pub(super) fn shape<A: Formula>(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -139,7 +159,7 @@ fn dense<A: Formula>(node: &Node, access: Access) -> Result<Kernel> {
                 variables[0].shape(),
                 inputs.grad.shape()
             );
-            dispatch!(inputs.grad.dtype(), T in [f32, f64, f16, bf16] => {
+            dispatch!(inputs.grad.dtype(), T in [f32, f64, f16, bf16, Complex64, Complex128] => {
                 let scalars = inputs.scalars::<T>()?;
                 change_all::<A, T>(&formula, variables, inputs.grad.as_slice::<T>()?, &scalars)
             })
@@ -163,7 +183,7 @@ fn sparse<A: Formula>(node: &Node, access: Access) -> Result<Kernel> {
         let var = change::<A>(cx, access, |variables| {
             check_slots::<A>(variables)?;
             check_rows(&variables[0], inputs.grad, &rows)?;
-            dispatch!(inputs.grad.dtype(), T in [f32, f64, f16, bf16] => {
+            dispatch!(inputs.grad.dtype(), T in [f32, f64, f16, bf16, Complex64, Complex128] => {
                 let scalars = inputs.scalars::<T>()?;
                 change_rows::<A, T>(&formula, variables, &rows, inputs.grad.as_slice::<T>()?, &scalars)
             })

@@ -1,7 +1,8 @@
-//! How variables store the numbers that optimizers compute with: narrow floats are widened for a step.
+//! How variables store the numbers that optimizers compute with: narrow floats are widened for a step, complex numbers go
+//! one by one.
 
 use smallvec::SmallVec;
-use tensor::{Element, bf16, f16};
+use tensor::{Complex64, Complex128, Element, bf16, f16};
 
 use super::formula::Formula;
 
@@ -49,3 +50,27 @@ macro_rules! stored_narrow {
 }
 
 stored_narrow!(f16, bf16);
+
+macro_rules! stored_complex {
+    ($($t:ty, $part:ty);*) => {$(
+        impl Stored for $t {
+            fn from_count(count: i64) -> $t {
+                <$t>::new(count as $part, 0.0)
+            }
+
+            fn step<A: Formula>(formula: &A, variables: &mut [&mut [$t]], grad: &[$t], scalars: &[$t]) {
+                let wide = |z: $t| Complex128::new(f64::from(z.re), f64::from(z.im));
+                let scalars: SmallVec<[Complex128; 8]> = scalars.iter().map(|z| wide(*z)).collect();
+                for (at, grad) in grad.iter().enumerate() {
+                    let mut numbers: SmallVec<[Complex128; 4]> = variables.iter().map(|part| wide(part[at])).collect();
+                    formula.complex_step(&mut numbers, wide(*grad), &scalars);
+                    for (part, z) in variables.iter_mut().zip(numbers) {
+                        part[at] = <$t>::new(z.re as $part, z.im as $part);
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+stored_complex!(Complex64, f32; Complex128, f64);
