@@ -30,6 +30,7 @@ macro_rules! op_list {
 
 mod arguments;
 pub mod array;
+pub mod audio;
 pub mod collective;
 pub mod control_flow;
 pub mod data_flow;
@@ -57,6 +58,7 @@ type Files = &'static [(&'static str, fn(&mut Registry))];
 /// The folders of ops by name, with their files.
 const GROUPS: &[(&str, Files)] = &[
     ("array", array::FILES),
+    ("audio", audio::FILES),
     ("collective", collective::FILES),
     ("control_flow", control_flow::FILES),
     ("data_flow", data_flow::FILES),

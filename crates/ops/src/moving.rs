@@ -99,6 +99,16 @@ impl Move for PutInto<'_> {
     }
 }
 
+/// The second input, with the first written to the walk's positions.
+pub(crate) struct Overlay<'a>(pub(crate) &'a Walk);
+
+impl Move for Overlay<'_> {
+    fn run<T: Clone + Send + Sync>(&self, inputs: &[&[T]], out: &mut [T]) {
+        out.clone_from_slice(inputs[1]);
+        strided::put(self.0, inputs[0], out);
+    }
+}
+
 /// All elements are the only input's only one.
 pub(crate) struct Repeat;
 

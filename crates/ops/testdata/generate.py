@@ -15,19 +15,21 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FAMILIES = ["array", "movement", "gather", "unary", "binary", "cast", "reduce", "matrix", "activation", "convolution",
             "random", "control_flow", "tensor_array", "state", "training", "queue", "accumulator", "io", "string", "summary", "parse", "layers", "segment",
             "sparse", "text", "tables", "functions", "linear",
-            "image", "datasets", "blocks", "staging", "volumes", "pictures", "decompositions", "cells", "denormals", "special", "odds", "stateless", "old_forms", "language", "ragged", "vision"]
+            "image", "datasets", "blocks", "staging", "volumes", "pictures", "decompositions", "cells", "denormals", "special", "odds", "stateless", "old_forms", "language", "ragged", "vision", "fourier", "factors", "quantize", "numeric", "transforms"]
 
 
 def main():
     arguments = [argument for argument in sys.argv[1:] if argument != "-v"]
     verbose = "-v" in sys.argv
     sys.path.insert(0, HERE)
-    from reference import definitions, scenario
+    from reference import definitions, kernels, scenario
 
+    if not arguments or "kernels" in arguments:
+        kernels.write(HERE)
     covered, total = set(), 0
     os.makedirs(os.path.join(HERE, "cases"), exist_ok=True)
     for name in arguments or FAMILIES:
-        if name == "definitions":
+        if name in ("definitions", "kernels"):
             continue
         family = scenario.Family(name, verbose)
         importlib.import_module(f"reference.{name}").record(family)

@@ -65,7 +65,7 @@ impl Move for Slices<'_> {
     }
 }
 
-fn gather_nd(params: &Tensor, indices: &Tensor, bad: BadIndices, name: &str) -> Result<Tensor> {
+pub(crate) fn gather_nd(params: &Tensor, indices: &Tensor, bad: BadIndices, name: &str) -> Result<Tensor> {
     ensure!(params.shape().rank() > 0, InvalidArgument, "params must be at least a vector");
     let Some((length, places)) = indices.dims().split_last() else {
         bail!(InvalidArgument, "indices must be at least a vector")

@@ -29,7 +29,7 @@ pub(crate) fn register(r: &mut Registry) {
 }
 
 /// How far the mirror is from the edge: 1 leaves the edge itself out.
-fn offset(node: &Node) -> Result<i64> {
+pub(crate) fn offset(node: &Node) -> Result<i64> {
     Ok(if node.attr_str("mode")? == "REFLECT" { 1 } else { 0 })
 }
 
@@ -96,7 +96,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-fn mirror_pad(input: &Tensor, paddings: &Tensor, offset: i64) -> Result<Tensor> {
+pub(crate) fn mirror_pad(input: &Tensor, paddings: &Tensor, offset: i64) -> Result<Tensor> {
     let pairs = pairs_of(input, paddings)?;
     let mut maps = Vec::with_capacity(input.shape().rank());
     for (dim, pair) in input.dims().iter().zip(pairs.chunks_exact(2)) {

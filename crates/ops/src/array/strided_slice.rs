@@ -2,11 +2,13 @@
 
 mod spec;
 
+pub(crate) use self::spec::Masks;
+
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
 use graph::{Gradient, Node, OpBuilder, Output};
 use tensor::{PartialShape, Result, Shape, Tensor, ensure};
 
-use self::spec::{Entries, Masks, Slice};
+use self::spec::{Entries, Slice};
 use crate::arguments::{int_vector, kernel_by_size, shape_node};
 use crate::moving::{PutInto, moved, taken};
 
@@ -31,7 +33,7 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("new_axis_mask: int = 0")
         .attr("shrink_axis_mask: int = 0")
         .shape(grad_shape)
-        .kernel("T", types::PLAIN, grad_kernel)
+        .kernel("T", types::ALL, grad_kernel)
         .gradient(grad_gradient);
 }
 
@@ -57,12 +59,18 @@ fn slice_kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-fn strided_slice(input: &Tensor, begin: &Tensor, end: &Tensor, strides: &Tensor, masks: Masks) -> Result<Tensor> {
+pub(crate) fn strided_slice(
+    input: &Tensor,
+    begin: &Tensor,
+    end: &Tensor,
+    strides: &Tensor,
+    masks: Masks,
+) -> Result<Tensor> {
     let slice = resolve(input.shape(), begin, end, strides, masks)?;
     taken(input, &slice.walk(input.shape()), Shape::new(&slice.shape)?)
 }
 
-fn resolve(shape: &Shape, begin: &Tensor, end: &Tensor, strides: &Tensor, masks: Masks) -> Result<Slice> {
+pub(crate) fn resolve(shape: &Shape, begin: &Tensor, end: &Tensor, strides: &Tensor, masks: Masks) -> Result<Slice> {
     let alike = begin.shape().rank() == 1 && begin.shape() == end.shape() && begin.shape() == strides.shape();
     ensure!(
         alike && strides.num_elements() < 32,
@@ -76,7 +84,7 @@ fn resolve(shape: &Shape, begin: &Tensor, end: &Tensor, strides: &Tensor, masks:
     Slice::resolve(shape.dims(), Entries { begin: Some(&begin), end: Some(&end), strides: &strides, masks })
 }
 
-fn with_masks(cx: &GradContext<'_>, mut node: OpBuilder) -> Result<OpBuilder> {
+pub(crate) fn with_masks(cx: &GradContext<'_>, mut node: OpBuilder) -> Result<OpBuilder> {
     for name in ["begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"] {
         node = node.attr(name, graph::ReadAttrs::attr_int(cx, name)?);
     }

@@ -1,8 +1,9 @@
-//! `Tile`: a tensor repeated along its axes.
+//! `Tile`: a tensor repeated along its axes; and `TileGrad`, the old form of its gradient: the repetitions added up.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
 use graph::{Gradient, Node, Output};
-use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure};
+use math::number::Number;
+use tensor::{Complex64, Complex128, DType, Element, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
 
 use crate::arguments::{int_constant, int_vector, kernel_by_size, shape_node, sizes};
 use crate::moving::{Take, moved};
@@ -15,6 +16,73 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(shape)
         .kernel("T", types::ALL, kernel)
         .gradient(gradient);
+    r.op("TileGrad", "input: T, multiples: int32 -> output: T").attr("T: type").shape(grad_shape).kernel(
+        "T",
+        types::NUMBERS,
+        grad_kernel,
+    );
+}
+
+fn grad_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    cx.with_rank(1, 1)?;
+    let (input, multiples) = (cx.input(0), cx.ints(1));
+    let Some(dims) = input.raw_dims() else { return Ok(()) };
+    let part = |axis: usize, dim: i64| match multiples.as_ref().and_then(|multiples| multiples.get(axis)) {
+        Some(times) if dim >= 0 && *times > 0 => dim / times,
+        _ => -1,
+    };
+    let dims: Vec<i64> = dims.iter().enumerate().map(|(axis, dim)| part(axis, *dim)).collect();
+    cx.set(0, PartialShape::from_dims(&dims));
+    Ok(())
+}
+
+fn grad_kernel(_: &Node) -> Result<Kernel> {
+    Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
+        let (input, multiples) = (cx.input(0)?, cx.input(1)?);
+        let multiples = int_vector(multiples, "Expected multiples to be 1-D, but got shape ")?;
+        let rank = input.shape().rank();
+        ensure!(
+            multiples.len() == rank,
+            InvalidArgument,
+            "Expected multiples argument to be a vector of length {rank} but got length {}",
+            multiples.len()
+        );
+        let mut dims = Vec::with_capacity(rank);
+        for (axis, (dim, times)) in input.dims().iter().zip(&multiples).enumerate() {
+            ensure!(
+                *times > 0 && dim % times == 0,
+                InvalidArgument,
+                "Expected input_dim[{axis}] to be divisible by multiples[{axis}], but {dim} % {times} != 0"
+            );
+            dims.push(dim / times);
+        }
+        let output = dispatch!(input.dtype(), T in [
+            f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, Complex64, Complex128,
+        ] => summed::<T>(input, &dims))?;
+        cx.set_output(0, output);
+        Ok(())
+    }))
+}
+
+/// The sum of all parts of these dimensions that the input consists of.
+fn summed<T: Element + Number>(input: &Tensor, dims: &[i64]) -> Result<Tensor> {
+    let shape = Shape::new(dims)?;
+    let (mut sums, sizes) = (vec![T::ZERO.widen(); shape.num_elements()], sizes(input.shape()));
+    let steps = row_major_steps(&dims.iter().map(|dim| *dim as usize).collect::<Vec<_>>());
+    let mut place = vec![0usize; sizes.len()];
+    for value in input.as_slice::<T>()? {
+        let part = place.iter().zip(dims).zip(&steps).map(|((at, dim), step)| at % *dim as usize * *step as usize);
+        let sum = &mut sums[part.sum::<usize>()];
+        *sum = sum.plus(value.widen());
+        for axis in (0..place.len()).rev() {
+            place[axis] += 1;
+            if place[axis] < sizes[axis] {
+                break;
+            }
+            place[axis] = 0;
+        }
+    }
+    Tensor::new(dims, sums.into_iter().map(T::narrow).collect())
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -140,5 +208,13 @@ mod tests {
         assert_eq!(message(&[1]), "Expected multiples argument to be a vector of length 2 but got length 1");
         assert_eq!(message(&[1, -1]), "Expected multiples[1] >= 0, but got -1");
         assert_eq!(message(&[1 << 62, 1]), "Expected a non-negative size, got -9223372036854775808");
+    }
+
+    /// TensorFlow 2.21 has no kernel that its definition of the op fits; the gradient of a repetition is the sum.
+    #[test]
+    fn repetitions_are_summed() {
+        let x = Tensor::from([[1i32, 2, 10, 20], [3, 4, 30, 40]]);
+        assert_eq!(summed::<i32>(&x, &[1, 2]).unwrap(), Tensor::from([[44i32, 66]]));
+        assert_eq!(summed::<i32>(&x, &[2, 4]).unwrap(), x);
     }
 }

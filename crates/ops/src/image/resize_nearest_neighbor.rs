@@ -2,7 +2,8 @@
 
 use graph::op::{GradContext, Kernel, OpContext, Registry};
 use graph::{Gradient, Node, ReadAttrs};
-use tensor::{DType, Result, Shape, Tensor};
+use math::number::Number;
+use tensor::{DType, Result, Shape, Tensor, bf16, f16};
 
 use super::resize::{ALIGN, HALF, Options, Scale, shape, sizes};
 use crate::moving::{Move, moved};
@@ -20,7 +21,11 @@ pub(crate) fn register(r: &mut Registry) {
         .attr(ALIGN)
         .attr(HALF)
         .shape(shape)
-        .kernel("T", &[DType::Float, DType::Double], nearest_grad_kernel);
+        .kernel(
+            "T",
+            &[DType::Float, DType::Double, DType::Half, DType::BFloat16, DType::Int32, DType::Int8, DType::UInt8],
+            nearest_grad_kernel,
+        );
 }
 
 /// Pixels taken from their places.
@@ -78,13 +83,13 @@ fn nearest_grad_kernel(node: &Node) -> Result<Kernel> {
         let [batch, rows, columns, channels] = from;
         let shape = Shape::new(&[batch, to[0], to[1], channels].map(|dim| dim as i64))?;
         let places = nearest(&options, [batch, to[0], to[1], channels], [rows, columns]);
-        let output = dispatch!(grads.dtype(), T in [f32, f64] => {
+        let output = dispatch!(grads.dtype(), T in [f32, f64, f16, bf16, i32, i8, u8] => {
             let grads = grads.as_slice::<T>()?;
             Tensor::build(shape, |out: &mut [T]| {
-                out.fill(0.0);
+                out.fill(T::ZERO);
                 for (grad, place) in grads.chunks_exact(channels).zip(&places) {
                     let start = place * channels;
-                    out[start..start + channels].iter_mut().zip(grad).for_each(|(out, grad)| *out += grad);
+                    out[start..start + channels].iter_mut().zip(grad).for_each(|(out, grad)| *out = out.plus(*grad));
                 }
                 Ok(())
             })

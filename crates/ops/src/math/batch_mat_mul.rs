@@ -1,4 +1,5 @@
-//! `BatchMatMul` and `BatchMatMulV2`: products of the matrices in the last two axes. The second broadcasts the others.
+//! `BatchMatMul`, `BatchMatMulV2` and `BatchMatMulV3`: products of the matrices in the last two axes. The second and the third
+//! broadcast the others; the third takes matrices of two types and gives one of another.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, broadcast_shapes};
 use graph::{Gradient, Node, Output, ReadAttrs};
@@ -8,18 +9,21 @@ use tensor::DType::{self, *};
 use tensor::{PartialShape, Result, Shape, Tensor, ensure, err};
 
 use super::binary_grad::unbroadcast_axes;
+use super::cast::cast;
 use crate::narrow_floats::{narrow, widen};
 
 pub(crate) fn register(r: &mut Registry) {
-    const TYPES: &[DType] = &[Float, Double, Half, BFloat16, Int32, Int64];
+    const TYPES: &[DType] = &[Float, Double, Half, BFloat16, Int32, Int64, Complex64, Complex128];
+    const V2_TYPES: &[DType] = &[Float, Double, Half, BFloat16, Int16, Int32, Int64, Complex64, Complex128];
     let ops = [
-        ("BatchMatMul", "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}"),
+        ("BatchMatMul", TYPES, "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}"),
         (
             "BatchMatMulV2",
+            V2_TYPES,
             "T: {bfloat16, half, float, double, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}",
         ),
     ];
-    for (name, allowed) in ops {
+    for (name, types, allowed) in ops {
         r.op(name, "x: T, y: T -> output: T")
             .attr(allowed)
             .attr("adj_x: bool = false")
@@ -27,9 +31,21 @@ pub(crate) fn register(r: &mut Registry) {
             .attr("grad_x: bool = false")
             .attr("grad_y: bool = false")
             .shape(shape)
-            .kernel("T", TYPES, kernel)
+            .kernel("T", types, kernel)
             .gradient(gradient);
     }
+    const MIXED: &str = "{bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128}";
+    r.op("BatchMatMulV3", "x: Ta, y: Tb -> output: Tout")
+        .attr(&format!("Ta: {MIXED}"))
+        .attr(&format!("Tb: {MIXED}"))
+        .attr("Tout: {bfloat16, half, float, double, int16, int32, int64, complex64, complex128}")
+        .attr("adj_x: bool = false")
+        .attr("adj_y: bool = false")
+        .attr("grad_x: bool = false")
+        .attr("grad_y: bool = false")
+        .shape(shape)
+        .kernel("Tout", V2_TYPES, kernel)
+        .gradient(gradient);
 }
 
 /// The batch part and the matrix part of a shape that has both.
@@ -65,7 +81,10 @@ fn kernel(node: &Node) -> Result<Kernel> {
     let (adj_x, adj_y) = (node.attr_bool("adj_x")?, node.attr_bool("adj_y")?);
     let broadcasts = node.op != "BatchMatMul";
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
-        let product = batch_mat_mul(cx.input(0)?, adj_x, cx.input(1)?, adj_y, broadcasts)?;
+        // Matrices of other types are first brought to the product's.
+        let dtype = cx.node.output_types[0].dtype;
+        let [x, y] = [0, 1].map(|index| cx.input(index).and_then(|input| cast(input.clone(), dtype, false)));
+        let product = batch_mat_mul(&x?, adj_x, &y?, adj_y, broadcasts)?;
         cx.set_output(0, product);
         Ok(())
     }))
@@ -107,6 +126,8 @@ fn batch_mat_mul(x: &Tensor, adj_x: bool, y: &Tensor, adj_y: bool, broadcasts: b
     if matches!(x.dtype(), Half | BFloat16) {
         return narrow(&batch_mat_mul(&widen(x)?, adj_x, &widen(y)?, adj_y, broadcasts)?, x.dtype());
     }
+    // The adjoint of complex numbers is conjugate, too.
+    let (x, y) = (&conjugate(x, adj_x)?, &conjugate(y, adj_y)?);
     let product = Product {
         m: m as usize,
         k: k as usize,
@@ -119,7 +140,7 @@ fn batch_mat_mul(x: &Tensor, adj_x: bool, y: &Tensor, adj_y: bool, broadcasts: b
     let (numbers_x, numbers_y): (Vec<usize>, Vec<usize>) = ((0..count_x).collect(), (0..count_y).collect());
     let mut pairs = vec![(0, 0); plan.len()];
     apply(&plan, &numbers_x, &numbers_y, &mut pairs, |i, j| (i, j));
-    dispatch!(x.dtype(), T in [f32, f64, i32, i64] => {
+    dispatch!(x.dtype(), T in [f32, f64, i16, i32, i64, tensor::Complex64, tensor::Complex128] => {
         let (a, b) = (x.as_slice::<T>()?, y.as_slice::<T>()?);
         Tensor::build(shape, |out: &mut [T]| {
             batched(&product, &pairs, a, b, out);
@@ -128,11 +149,23 @@ fn batch_mat_mul(x: &Tensor, adj_x: bool, y: &Tensor, adj_y: bool, broadcasts: b
     })
 }
 
+/// The conjugate numbers, if they are complex and asked for.
+fn conjugate(x: &Tensor, wanted: bool) -> Result<Tensor> {
+    let mut x = x.clone();
+    match x.dtype() {
+        Complex64 if wanted => x.make_mut::<tensor::Complex64>()?.iter_mut().for_each(|z| *z = z.conj()),
+        Complex128 if wanted => x.make_mut::<tensor::Complex128>()?.iter_mut().for_each(|z| *z = z.conj()),
+        _ => {}
+    }
+    Ok(x)
+}
+
 fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let (ax, ay) = (cx.attr_bool("adj_x")?, cx.attr_bool("adj_y")?);
     let (x, y, dz) = (cx.x(0), cx.x(1), cx.dy(0)?);
     let mul = |a: &Output, adj_a: bool, b: &Output, adj_b: bool| {
-        cx.op(&cx.node.op).input(a).input(b).attr("adj_x", adj_a).attr("adj_y", adj_b).output()
+        let op = if cx.node.op == "BatchMatMul" { "BatchMatMul" } else { "BatchMatMulV2" };
+        cx.op(op).input(a).input(b).attr("adj_x", adj_a).attr("adj_y", adj_b).output()
     };
     let (for_x, for_y) = match (ax, ay) {
         (false, false) => (mul(&dz, false, &y, true), mul(&x, true, &dz, false)),

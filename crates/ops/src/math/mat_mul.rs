@@ -112,7 +112,7 @@ pub(crate) fn mat_mul(a: &Tensor, transpose_a: bool, b: &Tensor, transpose_b: bo
 /// With y = a b: da = dy b^T, db = a^T dy, and the same with the transposed ones turned.
 fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let (ta, tb) = (cx.attr_bool("transpose_a")?, cx.attr_bool("transpose_b")?);
-    let (a, b, dy) = (cx.x(0), cx.x(1), cx.dy(0)?);
+    let (a, b, dy) = (conjugate(cx, 0), conjugate(cx, 1), cx.dy(0)?);
     let mul = |x: &Output, tx: bool, y: &Output, ty: bool| -> Option<Gradient> {
         let product = cx.op("MatMul").input(x).input(y).attr("transpose_a", tx).attr("transpose_b", ty).output();
         Some(product.into())
@@ -123,6 +123,12 @@ fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
         (true, false) => vec![mul(&b, false, &dy, true), mul(&a, false, &dy, false)],
         (true, true) => vec![mul(&b, true, &dy, true), mul(&dy, true, &a, true)],
     })
+}
+
+/// An input, of conjugate numbers if they are complex.
+fn conjugate(cx: &GradContext<'_>, index: usize) -> Output {
+    let x = cx.x(index);
+    if cx.dtype(index).is_complex() { x.unary("Conj") } else { x }
 }
 
 /// What [`matmul_with`](MatMulOps::matmul_with) can be told.

@@ -2,9 +2,9 @@
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output};
-use tensor::{PartialShape, Result, Shape};
+use tensor::{PartialShape, Result, Tensor};
 
-use super::square_matrices::{Eliminated, Squares, TYPES, finish, square};
+use super::matrices::{Matrices, TYPES, Wide, finish, square, with_field};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("MatrixDeterminant", "input: T -> output: T")
@@ -37,31 +37,33 @@ fn determinant_kernel(node: &Node) -> Result<Kernel> {
     let logarithm = node.op == "LogMatrixDeterminant";
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let input = cx.input(0)?;
-        let matrices = Squares::of(input)?;
-        let (mut signs, mut sizes) = (Vec::new(), Vec::new());
-        let count = Shape::new(&matrices.outer)?.num_elements();
-        for number in 0..count {
-            let area = matrices.size * matrices.size;
-            let parts = Eliminated::new(&matrices.values[number * area..(number + 1) * area], matrices.size);
-            if logarithm {
-                signs.push(
-                    parts
-                        .diagonal()
-                        .fold(parts.sign, |sign, value| sign * if value == 0.0 { 0.0 } else { value.signum() }),
-                );
-                sizes.push(parts.diagonal().map(|value| value.abs().ln()).sum());
-            } else {
-                signs.push(parts.diagonal().fold(parts.sign, |product, value| product * value));
-            }
-        }
-        let dtype = input.dtype();
-        let first = finish(&matrices.outer, signs, dtype)?;
+        let (first, second) = with_field!(input.dtype(), T => determinants::<T>(input, logarithm))?;
         cx.set_output(0, first);
-        if logarithm {
-            cx.set_output(1, finish(&matrices.outer, sizes, dtype)?);
+        if let Some(second) = second {
+            cx.set_output(1, second);
         }
         Ok(())
     }))
+}
+
+/// The determinants; or their signs (or directions, if they are complex) and the logarithms of their sizes.
+fn determinants<T: Wide>(input: &Tensor, logarithm: bool) -> Result<(Tensor, Option<Tensor>)> {
+    let matrices = Matrices::<T>::square(input)?;
+    let (mut signs, mut sizes) = (Vec::new(), Vec::new());
+    for number in 0..matrices.count() {
+        let parts = T::eliminate(matrices.one(number), matrices.rows);
+        let start = if parts.even { T::one() } else { -T::one() };
+        if logarithm {
+            let sign = |value: T| if value == T::zero() { value } else { value.unscale(value.modulus()) };
+            signs.push(parts.diagonal().fold(start, |product, value| product * sign(value)));
+            sizes.push(T::from_real(parts.diagonal().map(|value| value.modulus().ln()).sum()));
+        } else {
+            signs.push(parts.diagonal().fold(start, |product, value| product * value));
+        }
+    }
+    let first = finish(&matrices.outer, signs, input.dtype())?;
+    let second = if logarithm { Some(finish(&matrices.outer, sizes, input.dtype())?) } else { None };
+    Ok((first, second))
 }
 
 /// The gradient of a determinant, up to a factor for each matrix, is the inverse, turned.

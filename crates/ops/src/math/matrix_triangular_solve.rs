@@ -2,11 +2,9 @@
 
 use graph::op::{GradContext, Kernel, OpContext, Registry};
 use graph::{Gradient, Node, Output, ReadAttrs};
-use tensor::DType::Double;
-use tensor::{PartialShape, Result, Shape, bail, ensure};
+use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
-use super::cast::cast;
-use super::square_matrices::{ADJOINT, Squares, TYPES, finish, place_of, solve_shape, solved, transposed};
+use super::matrices::{ADJOINT, Matrices, REAL_TYPES, TYPES, Wide, finish, place_of, solve_shape, solved, with_field};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("MatrixTriangularSolve", "matrix: T, rhs: T -> output: T")
@@ -21,54 +19,44 @@ pub(crate) fn register(r: &mut Registry) {
         .attr(ADJOINT)
         .attr("T: {double, float}")
         .shape(solve_shape)
-        .kernel("T", TYPES, triangular_kernel);
+        .kernel("T", REAL_TYPES, triangular_kernel);
 }
 
 fn triangular_kernel(node: &Node) -> Result<Kernel> {
     let (lower, adjoint) = (node.attr_bool("lower")?, node.attr_bool("adjoint")?);
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let (matrix, rhs) = (cx.input(0)?, cx.input(1)?);
-        let matrices = Squares::of(matrix)?;
-        let &[ref other @ .., rows, width] = rhs.dims() else {
-            bail!(InvalidArgument, "In[1] ndims must be >= 2: {}", rhs.shape().rank())
-        };
-        ensure!(
-            rows as usize == matrices.size,
-            InvalidArgument,
-            "In[0] mismatch In[1] shape: {} vs. {rows}: {} {}",
-            matrices.size,
-            matrix.shape(),
-            rhs.shape()
-        );
-        let (a, b) = (PartialShape::from_dims(&matrices.outer), PartialShape::from_dims(other));
-        let Some(outer) = graph::op::broadcast_shapes(&a, &b)?.to_shape() else {
-            bail!(Internal, "shapes are known here")
-        };
-        let (size, width) = (matrices.size, width as usize);
-        let values = cast(rhs.clone(), Double, false)?;
-        let values = values.as_slice::<f64>()?;
-        let dims = [outer.dims(), &[rows, width as i64]].concat();
-        let mut out = Vec::with_capacity(Shape::new(&dims)?.num_elements());
-        for batch in 0..outer.num_elements() {
-            let (i, j) = (place_of(batch, outer.dims(), &matrices.outer), place_of(batch, outer.dims(), other));
-            let matrix = &matrices.values[i * size * size..(i + 1) * size * size];
-            let turned = if adjoint { transposed(matrix, size) } else { matrix.to_vec() };
-            let mut x = values[j * size * width..(j + 1) * size * width].to_vec();
-            let forward = lower != adjoint;
-            for step in 0..size {
-                let row = if forward { step } else { size - 1 - step };
-                for k in if forward { 0..row } else { row + 1..size } {
-                    let factor = turned[row * size + k];
-                    (0..width).for_each(|column| x[row * width + column] -= factor * x[k * width + column]);
-                }
-                (0..width).for_each(|column| x[row * width + column] /= turned[row * size + row]);
-            }
-            out.extend(x);
-        }
-        let output = finish(&dims, out, rhs.dtype())?;
+        let output = with_field!(rhs.dtype(), T => solve::<T>(matrix, rhs, lower, adjoint))?;
         cx.set_output(0, output);
         Ok(())
     }))
+}
+
+fn solve<T: Wide>(matrix: &Tensor, rhs: &Tensor, lower: bool, adjoint: bool) -> Result<Tensor> {
+    let matrices = Matrices::<T>::square(matrix)?;
+    ensure!(rhs.shape().rank() >= 2, InvalidArgument, "In[1] ndims must be >= 2: {}", rhs.shape().rank());
+    let sides = Matrices::<T>::of(rhs)?;
+    ensure!(
+        sides.rows == matrices.rows,
+        InvalidArgument,
+        "In[0] mismatch In[1] shape: {} vs. {}: {} {}",
+        matrices.rows,
+        sides.rows,
+        matrix.shape(),
+        rhs.shape()
+    );
+    let (a, b) = (PartialShape::from_dims(&matrices.outer), PartialShape::from_dims(&sides.outer));
+    let Some(outer) = graph::op::broadcast_shapes(&a, &b)?.to_shape() else { bail!(Internal, "shapes are known here") };
+    let dims = [outer.dims(), &[sides.rows as i64, sides.columns as i64]].concat();
+    let shape = Shape::new(&dims)?;
+    Tensor::check_size(T::DTYPE, &shape)?;
+    let mut out = Vec::with_capacity(shape.num_elements());
+    for batch in 0..outer.num_elements() {
+        let i = place_of(batch, outer.dims(), &matrices.outer);
+        let j = place_of(batch, outer.dims(), &sides.outer);
+        out.extend(T::solve_triangle(matrices.one(i), sides.one(j), sides.columns, lower, adjoint));
+    }
+    finish(&dims, out, rhs.dtype())
 }
 
 fn triangular_gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {

@@ -3,7 +3,7 @@
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
 use graph::{Gradient, Node, Output};
 use math::number::{Number, Real};
-use tensor::{Element, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
+use tensor::{Complex64, Complex128, Element, PartialShape, Result, Shape, Tensor, bail, bf16, ensure, f16};
 
 use crate::arguments::int_scalar;
 use crate::array::place_in;
@@ -16,7 +16,7 @@ pub(crate) fn register(r: &mut Registry) {
             .attr(allowed)
             .attr("Tindices: {int32, int64}")
             .shape(sorted_shape)
-            .kernel("T", types::REALS, sorted_kernel);
+            .kernel("T", if allowed == REALS { types::REALS } else { types::NUMBERS }, sorted_kernel);
         match name {
             "SegmentSum" => drop(entry.gradient(sum_gradient)),
             "SegmentMean" => drop(entry.gradient(mean_gradient)),
@@ -127,6 +127,15 @@ pub(super) fn unsorted(how: How, data: &Tensor, ids: &Tensor, count: &Tensor) ->
 fn reduce(how: How, data: &Tensor, ids: &[i64], shape: Shape, keep_start: bool) -> Result<Tensor> {
     let rows = shape.dim(0);
     let width = shape.dims()[1..].iter().product::<i64>() as usize;
+    if data.dtype().is_complex() {
+        return dispatch!(data.dtype(), T in [Complex64, Complex128] => {
+            let values = data.as_slice::<T>()?;
+            Tensor::build(shape, |out: &mut [T]| {
+                fold_complex::<T>(how, values, ids, out, rows, width);
+                Ok(())
+            })
+        });
+    }
     dispatch!(data.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64] => {
         let values = data.as_slice::<T>()?;
         Tensor::build(shape, |out: &mut [T]| {
@@ -134,6 +143,27 @@ fn reduce(how: How, data: &Tensor, ids: &[i64], shape: Shape, keep_start: bool) 
             Ok(())
         })
     })
+}
+
+/// Sums, means and products of complex numbers, which have no order.
+fn fold_complex<T: Number>(how: How, values: &[T], ids: &[i64], out: &mut [T], rows: usize, width: usize) {
+    out.fill(if how == How::Prod { T::ONE } else { T::ZERO });
+    let mut counts = vec![0usize; rows];
+    for (place, id) in ids.iter().enumerate() {
+        let Ok(row) = usize::try_from(*id) else { continue };
+        let Some(count) = counts.get_mut(row) else { continue };
+        *count += 1;
+        let from = &values[place * width..(place + 1) * width];
+        for (out, x) in out[row * width..(row + 1) * width].iter_mut().zip(from) {
+            *out = if how == How::Prod { out.times(*x) } else { out.plus(*x) };
+        }
+    }
+    if how == How::Mean {
+        for (row, count) in counts.iter().enumerate() {
+            let count = T::from_count((*count).max(1));
+            out[row * width..(row + 1) * width].iter_mut().for_each(|out| *out = out.over(count));
+        }
+    }
 }
 
 fn fold<T: Real + Element>(

@@ -15,7 +15,7 @@ pub(crate) fn register(r: &mut Registry) {
             .attr("Tindices: {int32, int64}")
             .attr("Tnumsegments: {int32, int64} = int32")
             .shape(unsorted_shape)
-            .kernel("T", types::REALS, unsorted_kernel);
+            .kernel("T", if allowed == REALS { types::REALS } else { types::NUMBERS }, unsorted_kernel);
         match name {
             "UnsortedSegmentProd" => drop(entry.gradient(prod_gradient)),
             _ => drop(entry.gradient(unsorted_extreme_gradient)),

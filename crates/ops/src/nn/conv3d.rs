@@ -1,10 +1,10 @@
 //! `Conv3D` and its gradient ops `Conv3DBackpropInputV2` and `Conv3DBackpropFilterV2`: volumes times filters, in the
-//! NDHWC layout.
+//! NDHWC layout. The old forms `Conv3DBackpropInput` and `Conv3DBackpropFilter` take a tensor for its shape.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
 use graph::{Gradient, Node, OpBuilder, Output, ReadAttrs};
 use math::gemm::gemm;
-use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
+use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use super::volume::{Geometry, Volumes, back, five, wide};
 
@@ -39,6 +39,41 @@ pub(crate) fn register(r: &mut Registry) {
         }
         op.shape(shape).kernel("T", types::FLOATS, kernel).gradient(gradient);
     }
+    let old: [(&str, fn(&Node) -> Result<Kernel>); 2] =
+        [("Conv3DBackpropInput", old_input_kernel), ("Conv3DBackpropFilter", old_filter_kernel)];
+    for (name, kernel) in old {
+        r.op(name, "input: T, filter: T, out_backprop: T -> output: T")
+            .attr("T: {half, float, double}")
+            .attr("strides: list(int) >= 5")
+            .attr("padding: {'SAME', 'VALID'}")
+            .attr("dilations: list(int) = [1, 1, 1, 1, 1]")
+            .shape(old_shape)
+            .kernel("T", &[DType::Half, DType::Float, DType::Double], kernel);
+    }
+}
+
+fn old_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let shape = cx.with_rank((cx.node.op == "Conv3DBackpropFilter") as usize, 5)?;
+    cx.set(0, shape);
+    Ok(())
+}
+
+fn old_input_kernel(node: &Node) -> Result<Kernel> {
+    let volumes = volumes_of(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let gradient = backprop_input(&volumes, cx.input(0)?.dims(), cx.input(1)?, cx.input(2)?)?;
+        cx.set_output(0, gradient);
+        Ok(())
+    }))
+}
+
+fn old_filter_kernel(node: &Node) -> Result<Kernel> {
+    let volumes = volumes_of(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let gradient = backprop_filter(&volumes, cx.input(0)?, cx.input(1)?.dims(), cx.input(2)?)?;
+        cx.set_output(0, gradient);
+        Ok(())
+    }))
 }
 
 fn forward_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -126,7 +161,7 @@ fn gather<T: Copy + Default>(g: &Geometry, image: usize, first: usize, input: &[
     }
 }
 
-fn forward_kernel(node: &Node) -> Result<Kernel> {
+pub(super) fn forward_kernel(node: &Node) -> Result<Kernel> {
     let volumes = volumes_of(node)?;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let output = forward(&volumes, cx.input(0)?, cx.input(1)?)?;

@@ -21,7 +21,8 @@ impl Volumes {
     /// # Errors
     /// `InvalidArgument` for strides that are impossible.
     pub(crate) fn new(node: &Node) -> Result<Volumes> {
-        let channels_first = node.attr_str("data_format")? == "NCDHW";
+        // The old forms do not say, and are NDHWC.
+        let channels_first = node.attr_str("data_format").is_ok_and(|format| format == "NCDHW");
         let (outer, strides) =
             five(node, "strides", "Sliding window strides field must specify 5 dimensions", channels_first)?;
         for stride in strides {

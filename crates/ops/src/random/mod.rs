@@ -1,9 +1,9 @@
 //! Random numbers, the same as TensorFlow's for the same seeds.
 
-mod generator;
+pub(crate) mod generator;
 mod unigram;
 
 op_list! {
-    candidate_sampler, compute_accidental_hits, distributions, gamma, multinomial, poisson, random_crop, random_shuffle,
-    stateful, stateless,
+    binomial, candidate_sampler, compute_accidental_hits, distributions, gamma, multinomial, poisson, random_crop, random_shuffle,
+    stateful, stateless, truncated_between,
 }

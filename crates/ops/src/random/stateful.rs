@@ -74,7 +74,7 @@ fn chance_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 ///
 /// # Errors
 /// `InvalidArgument` if the variable does not hold a state of the algorithm.
-fn advance(cx: &OpContext<'_>, algorithm: Option<i64>, numbers: u64) -> Result<(Tensor, Philox)> {
+pub(super) fn advance(cx: &OpContext<'_>, algorithm: Option<i64>, numbers: u64) -> Result<(Tensor, Philox)> {
     let variable = cx.resource::<ResourceVariable>(0)?;
     variable.0.update(|state| {
         ensure!(
@@ -122,7 +122,7 @@ fn request(cx: &OpContext<'_>) -> Result<(Option<i64>, tensor::Shape)> {
     Ok((Some(algorithm_of(cx.input(1)?)?), wanted_shape(cx.input(2)?)?))
 }
 
-fn algorithm_of(tensor: &Tensor) -> Result<i64> {
+pub(super) fn algorithm_of(tensor: &Tensor) -> Result<i64> {
     ensure!(tensor.shape().is_scalar(), InvalidArgument, "algorithm must be of shape [], not {}", tensor.shape());
     Ok(tensor.to_i64_vec()?.first().copied().unwrap_or(0))
 }

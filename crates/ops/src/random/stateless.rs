@@ -109,7 +109,7 @@ fn get_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 
 /// The place in a sequence that a seed of two numbers stands for. They are scrambled first, so that similar seeds lead
 /// to sequences that are not.
-pub(super) fn seeded(seed: &Tensor) -> Result<Philox> {
+pub(crate) fn seeded(seed: &Tensor) -> Result<Philox> {
     ensure!(seed.dims() == [2], InvalidArgument, "seed must have shape [2], not {}", seed.shape());
     ensure!(matches!(seed.dtype(), Int32 | Int64), InvalidArgument, "Invalid seed type: {}", seed.dtype());
     let numbers: Vec<u64> = seed.to_i64_vec()?.iter().map(|x| *x as u64).collect();

@@ -305,6 +305,49 @@ class Family:
         finally:
             scenario.finish()
 
+    def old_case(self, op, *inputs, producer, tol=None, then=None, only=None, phrase=None, **attrs):
+        """The values of an op that TensorFlow runs in graphs of old versions only. The op `then`, of one input, is applied to
+        its outputs, of which the first `only` count."""
+        inputs = [np.asarray(x) for x in inputs]
+        scenario = Scenario(self, self.unique(f"{op}/{tf.as_dtype(inputs[0].dtype).name}"))
+        try:
+            definition = op_def_registry.get(op)
+            with tf.Graph().as_default() as graph:
+                for arg, value in zip(definition.input_arg, inputs):
+                    v1.placeholder(tf.as_dtype(value.dtype), name=arg.name)
+            old = graph.as_graph_def()
+            made = old.node.add(name="op", op=op, input=[arg.name for arg in definition.input_arg])
+            for attr in definition.attr:
+                made.attr[attr.name].CopyFrom(attr.default_value)
+                value = attrs.get(attr.name)
+                if isinstance(value, (bool, int, float)):
+                    setattr(made.attr[attr.name], {"bool": "b", "int": "i", "float": "f"}[attr.type], value)
+                elif isinstance(value, list):
+                    made.attr[attr.name].list.i.extend(value)
+                elif isinstance(value, str):
+                    made.attr[attr.name].s = value.encode()
+                elif value is not None:
+                    made.attr[attr.name].type = tf.as_dtype(value).as_datatype_enum
+            for arg, value in zip(definition.input_arg, inputs):
+                if arg.type_attr:
+                    made.attr[arg.type_attr].type = tf.as_dtype(value.dtype).as_datatype_enum
+            fetches = [f"op:{i}" for i in range(only or len(definition.output_arg))]
+            for i, fetch in enumerate(fetches if then else []):
+                last = old.node.add(name=f"then_{i}", op=then, input=[fetch])
+                last.attr["T"].CopyFrom(made.attr["T"])
+            old.versions.producer = producer
+            with scenario.graph.as_default():
+                tf.import_graph_def(old, name="")
+            fetches = [f"then_{i}:0" for i in range(len(fetches))] if then else fetches
+            feeds = {scenario.graph.get_tensor_by_name(arg.name + ":0"): value for arg, value in zip(definition.input_arg, inputs)}
+            scenario.run(fetches, feeds, (), tol, None, phrase)
+            self.keep(scenario)
+        except (Unsupported, ValueError):
+            # No kernel, or a type that the definition does not allow.
+            pass
+        finally:
+            scenario.finish()
+
     def gradients(self, scenario, outputs, feeds, values, tol):
         xs = [x for x in feeds if x.dtype.is_floating]
         ys = [y for y in outputs if y.dtype.is_floating]

@@ -7,7 +7,7 @@ use crate::strided::{Walk, row_major_steps};
 
 /// The masks: bit `i` speaks of the `i`th entry of `begin`, `end` and `strides`.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Masks {
+pub(crate) struct Masks {
     pub(super) begin: i64,
     pub(super) end: i64,
     pub(super) ellipsis: i64,
@@ -16,7 +16,7 @@ pub(super) struct Masks {
 }
 
 impl Masks {
-    pub(super) fn of(node: &impl ReadAttrs) -> Result<Masks> {
+    pub(crate) fn of(node: &impl ReadAttrs) -> Result<Masks> {
         Ok(Masks {
             begin: node.attr_int("begin_mask")?,
             end: node.attr_int("end_mask")?,
@@ -63,11 +63,11 @@ enum OutAxis {
 /// A slice, resolved: for each axis of the input where it begins, its stride and how many are taken (-1: unknown), and
 /// the shape of the result.
 #[derive(Debug)]
-pub(super) struct Slice {
+pub(crate) struct Slice {
     begin: Vec<i64>,
     stride: Vec<i64>,
     size: Vec<i64>,
-    pub(super) shape: Vec<i64>,
+    pub(crate) shape: Vec<i64>,
 }
 
 impl Slice {
@@ -92,7 +92,7 @@ impl Slice {
     }
 
     /// The positions of the slice in a tensor of this shape, which must be the one it was resolved for.
-    pub(super) fn walk(&self, of: &Shape) -> Walk {
+    pub(crate) fn walk(&self, of: &Shape) -> Walk {
         if self.size.contains(&0) {
             return Walk::new(0, [(0, 1)]);
         }

@@ -1,0 +1,117 @@
+//! Writing to `x[1:10:2, ..., 3]`: `StridedSliceAssign` and `ResourceStridedSliceAssign` in a variable,
+//! `TensorStridedSliceUpdate` in a copy of a tensor.
+
+use graph::Gradient;
+use graph::Node;
+use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
+use tensor::{PartialShape, Result, Tensor, ensure};
+
+use super::access::{Access, variable_of};
+use crate::array::strided_slice::{Masks, resolve, with_masks};
+use crate::moving::{Overlay, moved};
+
+pub(crate) fn register(r: &mut Registry) {
+    const INDICES: &str = "begin: Index, end: Index, strides: Index, value: T";
+    for (name, first, result) in [
+        ("StridedSliceAssign", "ref: Ref(T)", "output_ref: Ref(T)"),
+        ("ResourceStridedSliceAssign", "ref: resource", ""),
+        ("TensorStridedSliceUpdate", "input: T", "output: T"),
+    ] {
+        let mut entry = r
+            .op(name, &format!("{first}, {INDICES} -> {result}"))
+            .attr("T: type")
+            .attr("Index: {int32, int64}")
+            .attr("begin_mask: int = 0")
+            .attr("end_mask: int = 0")
+            .attr("ellipsis_mask: int = 0")
+            .attr("new_axis_mask: int = 0")
+            .attr("shrink_axis_mask: int = 0")
+            .shape(shape);
+        match name {
+            "StridedSliceAssign" => drop(entry.kernel("T", types::ALL, by_ref)),
+            "ResourceStridedSliceAssign" => {
+                entry = entry.stateful();
+                drop(entry.kernel("T", types::ALL, by_resource));
+            }
+            _ => drop(entry.kernel("T", types::ALL, update_kernel).gradient(gradient)),
+        }
+    }
+}
+
+fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    for index in [1, 2, 3] {
+        cx.with_rank(index, 1)?;
+    }
+    if cx.node.op != "ResourceStridedSliceAssign" {
+        let shape = cx.input(0);
+        cx.set(0, shape);
+    }
+    Ok(())
+}
+
+fn by_ref(node: &Node) -> Result<Kernel> {
+    assign(node, Access::Ref)
+}
+
+fn by_resource(node: &Node) -> Result<Kernel> {
+    assign(node, Access::Resource)
+}
+
+fn assign(node: &Node, access: Access) -> Result<Kernel> {
+    let masks = Masks::of(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let variable = variable_of(cx, 0, access)?;
+        variable.update(|table| {
+            *table = written(cx, table, masks)?;
+            Ok(())
+        })?;
+        if access == Access::Ref {
+            cx.set_ref(0, variable);
+        }
+        Ok(())
+    }))
+}
+
+fn update_kernel(node: &Node) -> Result<Kernel> {
+    let masks = Masks::of(node)?;
+    Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        let output = written(cx, cx.input(0)?, masks)?;
+        cx.set_output(0, output);
+        Ok(())
+    }))
+}
+
+/// The table with the value written to its slice.
+fn written(cx: &OpContext<'_>, table: &Tensor, masks: Masks) -> Result<Tensor> {
+    let value = cx.input(4)?;
+    ensure!(
+        table.dtype() == value.dtype(),
+        InvalidArgument,
+        "l-value dtype {} does not match r-value dtype {}",
+        table.dtype(),
+        value.dtype()
+    );
+    let slice = resolve(table.shape(), cx.input(1)?, cx.input(2)?, cx.input(3)?, masks)?;
+    let walk = slice.walk(table.shape());
+    if walk.is_empty() {
+        return Ok(table.clone());
+    }
+    ensure!(
+        value.dims() == slice.shape,
+        Unimplemented,
+        "sliced l-value shape {} does not match r-value shape {}. Automatic broadcasting not yet implemented.",
+        PartialShape::from_dims(&slice.shape),
+        value.shape()
+    );
+    moved(table.shape().clone(), &[value, table], &Overlay(&walk))
+}
+
+/// What is overwritten has no gradient, and the value has that of its slice.
+fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
+    let dy = cx.dy(0)?;
+    let zeros = cx.x(4).unary("ZerosLike");
+    let rest = cx.op("TensorStridedSliceUpdate").input(&dy).input(cx.x(1)).input(cx.x(2)).input(cx.x(3)).input(zeros);
+    let part = cx.op("StridedSlice").input(&dy).input(cx.x(1)).input(cx.x(2)).input(cx.x(3));
+    let (rest, part) = (with_masks(cx, rest)?.output(), with_masks(cx, part)?.output());
+    Ok(vec![Some(rest.into()), None, None, None, Some(part.into())])
+}
