@@ -991,6 +991,14 @@ ops! {
     /// ```
     tile Tile input (input: one "input", multiples: one "multiples") -> one {}
 
+    /// Begins a node of `TileGrad`.
+    ///
+    /// ```text
+    /// TileGrad(input: T, multiples: int32) -> (output: T)
+    ///   T: type
+    /// ```
+    tile_grad TileGrad input (input: one "input", multiples: one "multiples") -> one {}
+
     /// Begins a node of `ToBool`.
     ///
     /// ```text

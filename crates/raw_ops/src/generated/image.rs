@@ -292,6 +292,46 @@ ops! {
         compression: int "compression";
     }
 
+    /// Begins a node of `ExtractGlimpse`.
+    ///
+    /// ```text
+    /// ExtractGlimpse(input: float, size: int32, offsets: float) -> (glimpse: float)
+    ///   centered: bool = true
+    ///   normalized: bool = true
+    ///   uniform_noise: bool = true
+    ///   noise: string = 'uniform'
+    /// ```
+    extract_glimpse ExtractGlimpse input (input: one "input", size: one "size", offsets: one "offsets") -> one {
+        /// Sets `centered: bool = true`.
+        centered: bool "centered";
+        /// Sets `normalized: bool = true`.
+        normalized: bool "normalized";
+        /// Sets `uniform_noise: bool = true`.
+        uniform_noise: bool "uniform_noise";
+        /// Sets `noise: string = 'uniform'`.
+        noise: string "noise";
+    }
+
+    /// Begins a node of `ExtractGlimpseV2`.
+    ///
+    /// ```text
+    /// ExtractGlimpseV2(input: float, size: int32, offsets: float) -> (glimpse: float)
+    ///   centered: bool = true
+    ///   normalized: bool = true
+    ///   uniform_noise: bool = true
+    ///   noise: string = 'uniform'
+    /// ```
+    extract_glimpse_v2 ExtractGlimpseV2 input (input: one "input", size: one "size", offsets: one "offsets") -> one {
+        /// Sets `centered: bool = true`.
+        centered: bool "centered";
+        /// Sets `normalized: bool = true`.
+        normalized: bool "normalized";
+        /// Sets `uniform_noise: bool = true`.
+        uniform_noise: bool "uniform_noise";
+        /// Sets `noise: string = 'uniform'`.
+        noise: string "noise";
+    }
+
     /// Begins a node of `ExtractImagePatches`.
     ///
     /// ```text
@@ -316,6 +356,17 @@ ops! {
         output_type: dtype "output_type";
     }
 
+    /// Begins a node of `ExtractVolumePatches`.
+    ///
+    /// ```text
+    /// ExtractVolumePatches(input: T) -> (patches: T)
+    ///   ksizes: list(int) >= 5
+    ///   strides: list(int) >= 5
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    ///   padding: string in ["SAME", "VALID"]
+    /// ```
+    extract_volume_patches ExtractVolumePatches input (input: one "input", ksizes: ints "ksizes", strides: ints "strides", padding: string "padding") -> one {}
+
     /// Begins a node of `HSVToRGB`.
     ///
     /// ```text
@@ -323,6 +374,34 @@ ops! {
     ///   T: type in {half, bfloat16, float, double} = float
     /// ```
     hsv_to_rgb HSVToRGB images (images: one "images") -> one {}
+
+    /// Begins a node of `ImageProjectiveTransformV2`.
+    ///
+    /// ```text
+    /// ImageProjectiveTransformV2(images: dtype, transforms: float, output_shape: int32) -> (transformed_images:
+    ///     dtype)
+    ///   dtype: type in {uint8, int32, int64, half, bfloat16, float, double}
+    ///   interpolation: string
+    ///   fill_mode: string = 'CONSTANT'
+    /// ```
+    image_projective_transform_v2 ImageProjectiveTransformV2 images (images: one "images", transforms: one "transforms", output_shape: one "output_shape", interpolation: string "interpolation") -> one {
+        /// Sets `fill_mode: string = 'CONSTANT'`.
+        fill_mode: string "fill_mode";
+    }
+
+    /// Begins a node of `ImageProjectiveTransformV3`.
+    ///
+    /// ```text
+    /// ImageProjectiveTransformV3(images: dtype, transforms: float, output_shape: int32, fill_value: float) ->
+    ///     (transformed_images: dtype)
+    ///   dtype: type in {uint8, int32, int64, half, bfloat16, float, double}
+    ///   interpolation: string
+    ///   fill_mode: string = 'CONSTANT'
+    /// ```
+    image_projective_transform_v3 ImageProjectiveTransformV3 images (images: one "images", transforms: one "transforms", output_shape: one "output_shape", fill_value: one "fill_value", interpolation: string "interpolation") -> one {
+        /// Sets `fill_mode: string = 'CONSTANT'`.
+        fill_mode: string "fill_mode";
+    }
 
     /// Begins a node of `NonMaxSuppression`.
     ///
@@ -498,5 +577,116 @@ ops! {
         align_corners: bool "align_corners";
         /// Sets `half_pixel_centers: bool = false`.
         half_pixel_centers: bool "half_pixel_centers";
+    }
+
+    /// Begins a node of `SampleDistortedBoundingBox`, which has state.
+    ///
+    /// ```text
+    /// SampleDistortedBoundingBox(image_size: T, bounding_boxes: float) -> (begin: T, size: T, bboxes: float)
+    ///   T: type in {uint8, int8, int16, int32, int64}
+    ///   seed: int = 0
+    ///   seed2: int = 0
+    ///   min_object_covered: float = 0.1
+    ///   aspect_ratio_range: list(float) = [0.75, 1.33]
+    ///   area_range: list(float) = [0.05, 1]
+    ///   max_attempts: int = 100
+    ///   use_image_if_no_bounding_boxes: bool = false
+    /// ```
+    sample_distorted_bounding_box SampleDistortedBoundingBox image_size (image_size: one "image_size", bounding_boxes: one "bounding_boxes") -> (SampleDistortedBoundingBoxOutputs begin: one, size: one, bboxes: one) {
+        /// Sets `seed: int = 0`.
+        seed: int "seed";
+        /// Sets `seed2: int = 0`.
+        seed2: int "seed2";
+        /// Sets `min_object_covered: float = 0.1`.
+        min_object_covered: float "min_object_covered";
+        /// Sets `aspect_ratio_range: list(float) = [0.75, 1.33]`.
+        aspect_ratio_range: floats "aspect_ratio_range";
+        /// Sets `area_range: list(float) = [0.05, 1]`.
+        area_range: floats "area_range";
+        /// Sets `max_attempts: int = 100`.
+        max_attempts: int "max_attempts";
+        /// Sets `use_image_if_no_bounding_boxes: bool = false`.
+        use_image_if_no_bounding_boxes: bool "use_image_if_no_bounding_boxes";
+    }
+
+    /// Begins a node of `SampleDistortedBoundingBoxV2`, which has state.
+    ///
+    /// ```text
+    /// SampleDistortedBoundingBoxV2(image_size: T, bounding_boxes: float, min_object_covered: float) -> (begin: T,
+    ///     size: T, bboxes: float)
+    ///   T: type in {uint8, int8, int16, int32, int64}
+    ///   seed: int = 0
+    ///   seed2: int = 0
+    ///   aspect_ratio_range: list(float) = [0.75, 1.33]
+    ///   area_range: list(float) = [0.05, 1]
+    ///   max_attempts: int = 100
+    ///   use_image_if_no_bounding_boxes: bool = false
+    /// ```
+    sample_distorted_bounding_box_v2 SampleDistortedBoundingBoxV2 image_size (image_size: one "image_size", bounding_boxes: one "bounding_boxes", min_object_covered: one "min_object_covered") -> (SampleDistortedBoundingBoxV2Outputs begin: one, size: one, bboxes: one) {
+        /// Sets `seed: int = 0`.
+        seed: int "seed";
+        /// Sets `seed2: int = 0`.
+        seed2: int "seed2";
+        /// Sets `aspect_ratio_range: list(float) = [0.75, 1.33]`.
+        aspect_ratio_range: floats "aspect_ratio_range";
+        /// Sets `area_range: list(float) = [0.05, 1]`.
+        area_range: floats "area_range";
+        /// Sets `max_attempts: int = 100`.
+        max_attempts: int "max_attempts";
+        /// Sets `use_image_if_no_bounding_boxes: bool = false`.
+        use_image_if_no_bounding_boxes: bool "use_image_if_no_bounding_boxes";
+    }
+
+    /// Begins a node of `ScaleAndTranslate`.
+    ///
+    /// ```text
+    /// ScaleAndTranslate(images: T, size: int32, scale: float, translation: float) -> (resized_images: float)
+    ///   T: type in {int8, uint8, int16, uint16, int32, int64, bfloat16, half, float, double}
+    ///   kernel_type: string = 'lanczos3'
+    ///   antialias: bool = true
+    /// ```
+    scale_and_translate ScaleAndTranslate images (images: one "images", size: one "size", scale: one "scale", translation: one "translation") -> one {
+        /// Sets `kernel_type: string = 'lanczos3'`.
+        kernel_type: string "kernel_type";
+        /// Sets `antialias: bool = true`.
+        antialias: bool "antialias";
+    }
+
+    /// Begins a node of `ScaleAndTranslateGrad`.
+    ///
+    /// ```text
+    /// ScaleAndTranslateGrad(grads: T, original_image: T, scale: float, translation: float) -> (output: T)
+    ///   T: type in {float}
+    ///   kernel_type: string = 'lanczos3'
+    ///   antialias: bool = true
+    /// ```
+    scale_and_translate_grad ScaleAndTranslateGrad grads (grads: one "grads", original_image: one "original_image", scale: one "scale", translation: one "translation") -> one {
+        /// Sets `kernel_type: string = 'lanczos3'`.
+        kernel_type: string "kernel_type";
+        /// Sets `antialias: bool = true`.
+        antialias: bool "antialias";
+    }
+
+    /// Begins a node of `StatelessSampleDistortedBoundingBox`.
+    ///
+    /// ```text
+    /// StatelessSampleDistortedBoundingBox(image_size: T, bounding_boxes: float, min_object_covered: float, seed:
+    ///     Tseed) -> (begin: T, size: T, bboxes: float)
+    ///   T: type in {uint8, int8, int16, int32, int64}
+    ///   Tseed: type in {int32, int64}
+    ///   aspect_ratio_range: list(float) = [0.75, 1.33]
+    ///   area_range: list(float) = [0.05, 1]
+    ///   max_attempts: int = 100
+    ///   use_image_if_no_bounding_boxes: bool = false
+    /// ```
+    stateless_sample_distorted_bounding_box StatelessSampleDistortedBoundingBox image_size (image_size: one "image_size", bounding_boxes: one "bounding_boxes", min_object_covered: one "min_object_covered", seed: one "seed") -> (StatelessSampleDistortedBoundingBoxOutputs begin: one, size: one, bboxes: one) {
+        /// Sets `aspect_ratio_range: list(float) = [0.75, 1.33]`.
+        aspect_ratio_range: floats "aspect_ratio_range";
+        /// Sets `area_range: list(float) = [0.05, 1]`.
+        area_range: floats "area_range";
+        /// Sets `max_attempts: int = 100`.
+        max_attempts: int "max_attempts";
+        /// Sets `use_image_if_no_bounding_boxes: bool = false`.
+        use_image_if_no_bounding_boxes: bool "use_image_if_no_bounding_boxes";
     }
 }

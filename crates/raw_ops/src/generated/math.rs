@@ -180,6 +180,21 @@ ops! {
     /// ```
     atanh Atanh x (x: one "x") -> one {}
 
+    /// Begins a node of `BandedTriangularSolve`.
+    ///
+    /// ```text
+    /// BandedTriangularSolve(matrix: T, rhs: T) -> (output: T)
+    ///   lower: bool = true
+    ///   adjoint: bool = false
+    ///   T: type in {double, float, half, complex64, complex128}
+    /// ```
+    banded_triangular_solve BandedTriangularSolve matrix (matrix: one "matrix", rhs: one "rhs") -> one {
+        /// Sets `lower: bool = true`.
+        lower: bool "lower";
+        /// Sets `adjoint: bool = false`.
+        adjoint: bool "adjoint";
+    }
+
     /// Begins a node of `BatchCholesky`.
     ///
     /// ```text
@@ -187,6 +202,14 @@ ops! {
     ///   T: type in {double, float}
     /// ```
     batch_cholesky BatchCholesky input (input: one "input") -> one {}
+
+    /// Begins a node of `BatchCholeskyGrad`.
+    ///
+    /// ```text
+    /// BatchCholeskyGrad(l: T, grad: T) -> (output: T)
+    ///   T: type in {float, double}
+    /// ```
+    batch_cholesky_grad BatchCholeskyGrad l (l: one "l", grad: one "grad") -> one {}
 
     /// Begins a node of `BatchMatMul`.
     ///
@@ -231,6 +254,29 @@ ops! {
         grad_y: bool "grad_y";
     }
 
+    /// Begins a node of `BatchMatMulV3`.
+    ///
+    /// ```text
+    /// BatchMatMulV3(x: Ta, y: Tb) -> (output: Tout)
+    ///   Ta: type in {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128}
+    ///   Tb: type in {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128}
+    ///   Tout: type in {bfloat16, half, float, double, int16, int32, int64, complex64, complex128}
+    ///   adj_x: bool = false
+    ///   adj_y: bool = false
+    ///   grad_x: bool = false
+    ///   grad_y: bool = false
+    /// ```
+    batch_mat_mul_v3 BatchMatMulV3 x (x: one "x", y: one "y", tout: dtype "Tout") -> one {
+        /// Sets `adj_x: bool = false`.
+        adj_x: bool "adj_x";
+        /// Sets `adj_y: bool = false`.
+        adj_y: bool "adj_y";
+        /// Sets `grad_x: bool = false`.
+        grad_x: bool "grad_x";
+        /// Sets `grad_y: bool = false`.
+        grad_y: bool "grad_y";
+    }
+
     /// Begins a node of `BatchMatrixDeterminant`.
     ///
     /// ```text
@@ -263,6 +309,18 @@ ops! {
         adjoint: bool "adjoint";
     }
 
+    /// Begins a node of `BatchMatrixSolveLs`.
+    ///
+    /// ```text
+    /// BatchMatrixSolveLs(matrix: T, rhs: T, l2_regularizer: double) -> (output: T)
+    ///   T: type in {double, float}
+    ///   fast: bool = true
+    /// ```
+    batch_matrix_solve_ls BatchMatrixSolveLs matrix (matrix: one "matrix", rhs: one "rhs", l2_regularizer: one "l2_regularizer") -> one {
+        /// Sets `fast: bool = true`.
+        fast: bool "fast";
+    }
+
     /// Begins a node of `BatchMatrixTriangularSolve`.
     ///
     /// ```text
@@ -276,6 +334,41 @@ ops! {
         lower: bool "lower";
         /// Sets `adjoint: bool = false`.
         adjoint: bool "adjoint";
+    }
+
+    /// Begins a node of `BatchSelfAdjointEig`.
+    ///
+    /// ```text
+    /// BatchSelfAdjointEig(input: T) -> (output: T)
+    ///   T: type in {double, float}
+    /// ```
+    batch_self_adjoint_eig BatchSelfAdjointEig input (input: one "input") -> one {}
+
+    /// Begins a node of `BatchSelfAdjointEigV2`.
+    ///
+    /// ```text
+    /// BatchSelfAdjointEigV2(input: T) -> (e: T, v: T)
+    ///   compute_v: bool = true
+    ///   T: type in {double, float}
+    /// ```
+    batch_self_adjoint_eig_v2 BatchSelfAdjointEigV2 input (input: one "input") -> (BatchSelfAdjointEigV2Outputs e: one, v: one) {
+        /// Sets `compute_v: bool = true`.
+        compute_v: bool "compute_v";
+    }
+
+    /// Begins a node of `BatchSvd`.
+    ///
+    /// ```text
+    /// BatchSvd(input: T) -> (s: T, u: T, v: T)
+    ///   compute_uv: bool = true
+    ///   full_matrices: bool = false
+    ///   T: type in {double, float, complex64, complex128}
+    /// ```
+    batch_svd BatchSvd input (input: one "input") -> (BatchSvdOutputs s: one, u: one, v: one) {
+        /// Sets `compute_uv: bool = true`.
+        compute_uv: bool "compute_uv";
+        /// Sets `full_matrices: bool = false`.
+        full_matrices: bool "full_matrices";
     }
 
     /// Begins a node of `BesselI0`.
@@ -452,6 +545,14 @@ ops! {
     /// ```
     cholesky Cholesky input (input: one "input") -> one {}
 
+    /// Begins a node of `CholeskyGrad`.
+    ///
+    /// ```text
+    /// CholeskyGrad(l: T, grad: T) -> (output: T)
+    ///   T: type in {half, float, double}
+    /// ```
+    cholesky_grad CholeskyGrad l (l: one "l", grad: one "grad") -> one {}
+
     /// Begins a node of `ClipByValue`.
     ///
     /// ```text
@@ -588,6 +689,27 @@ ops! {
         binary_output: bool "binary_output";
     }
 
+    /// Begins a node of `Dequantize`.
+    ///
+    /// ```text
+    /// Dequantize(input: T, min_range: float, max_range: float) -> (output: dtype)
+    ///   T: type in {qint8, quint8, qint32, qint16, quint16}
+    ///   mode: string in ["MIN_COMBINED", "MIN_FIRST", "SCALED"] = 'MIN_COMBINED'
+    ///   narrow_range: bool = false
+    ///   axis: int = -1
+    ///   dtype: type in {bfloat16, float} = float
+    /// ```
+    dequantize Dequantize input (input: one "input", min_range: one "min_range", max_range: one "max_range") -> one {
+        /// Sets `mode: string in ["MIN_COMBINED", "MIN_FIRST", "SCALED"] = 'MIN_COMBINED'`.
+        mode: string "mode";
+        /// Sets `narrow_range: bool = false`.
+        narrow_range: bool "narrow_range";
+        /// Sets `axis: int = -1`.
+        axis: int "axis";
+        /// Sets `dtype: type in {bfloat16, float} = float`.
+        dtype: dtype "dtype";
+    }
+
     /// Begins a node of `Digamma`.
     ///
     /// ```text
@@ -612,6 +734,19 @@ ops! {
     ///   T: type in {half, float, bfloat16, double, complex64, complex128}
     /// ```
     div_no_nan DivNoNan x (x: one "x", y: one "y") -> one {}
+
+    /// Begins a node of `Eig`.
+    ///
+    /// ```text
+    /// Eig(input: T) -> (e: Tout, v: Tout)
+    ///   compute_v: bool = true
+    ///   T: type in {float, double, complex64, complex128}
+    ///   Tout: type in {complex64, complex128}
+    /// ```
+    eig Eig input (input: one "input", tout: dtype "Tout") -> (EigOutputs e: one, v: one) {
+        /// Sets `compute_v: bool = true`.
+        compute_v: bool "compute_v";
+    }
 
     /// Begins a node of `Einsum`.
     ///
@@ -697,6 +832,128 @@ ops! {
     /// ```
     expm1 Expm1 x (x: one "x") -> one {}
 
+    /// Begins a node of `FFT`.
+    ///
+    /// ```text
+    /// FFT(input: Tcomplex) -> (output: Tcomplex)
+    ///   Tcomplex: type in {complex64, complex128} = complex64
+    /// ```
+    fft FFT input (input: one "input") -> one {}
+
+    /// Begins a node of `FFT2D`.
+    ///
+    /// ```text
+    /// FFT2D(input: Tcomplex) -> (output: Tcomplex)
+    ///   Tcomplex: type in {complex64, complex128} = complex64
+    /// ```
+    fft2d FFT2D input (input: one "input") -> one {}
+
+    /// Begins a node of `FFT3D`.
+    ///
+    /// ```text
+    /// FFT3D(input: Tcomplex) -> (output: Tcomplex)
+    ///   Tcomplex: type in {complex64, complex128} = complex64
+    /// ```
+    fft3d FFT3D input (input: one "input") -> one {}
+
+    /// Begins a node of `FakeQuantWithMinMaxArgs`.
+    ///
+    /// ```text
+    /// FakeQuantWithMinMaxArgs(inputs: float) -> (outputs: float)
+    ///   min: float = -6
+    ///   max: float = 6
+    ///   num_bits: int = 8
+    ///   narrow_range: bool = false
+    /// ```
+    fake_quant_with_min_max_args FakeQuantWithMinMaxArgs inputs (inputs: one "inputs") -> one {
+        /// Sets `min: float = -6`.
+        min: float "min";
+        /// Sets `max: float = 6`.
+        max: float "max";
+        /// Sets `num_bits: int = 8`.
+        num_bits: int "num_bits";
+        /// Sets `narrow_range: bool = false`.
+        narrow_range: bool "narrow_range";
+    }
+
+    /// Begins a node of `FakeQuantWithMinMaxArgsGradient`.
+    ///
+    /// ```text
+    /// FakeQuantWithMinMaxArgsGradient(gradients: float, inputs: float) -> (backprops: float)
+    ///   min: float = -6
+    ///   max: float = 6
+    ///   num_bits: int = 8
+    ///   narrow_range: bool = false
+    /// ```
+    fake_quant_with_min_max_args_gradient FakeQuantWithMinMaxArgsGradient gradients (gradients: one "gradients", inputs: one "inputs") -> one {
+        /// Sets `min: float = -6`.
+        min: float "min";
+        /// Sets `max: float = 6`.
+        max: float "max";
+        /// Sets `num_bits: int = 8`.
+        num_bits: int "num_bits";
+        /// Sets `narrow_range: bool = false`.
+        narrow_range: bool "narrow_range";
+    }
+
+    /// Begins a node of `FakeQuantWithMinMaxVars`.
+    ///
+    /// ```text
+    /// FakeQuantWithMinMaxVars(inputs: float, min: float, max: float) -> (outputs: float)
+    ///   num_bits: int = 8
+    ///   narrow_range: bool = false
+    /// ```
+    fake_quant_with_min_max_vars FakeQuantWithMinMaxVars inputs (inputs: one "inputs", min: one "min", max: one "max") -> one {
+        /// Sets `num_bits: int = 8`.
+        num_bits: int "num_bits";
+        /// Sets `narrow_range: bool = false`.
+        narrow_range: bool "narrow_range";
+    }
+
+    /// Begins a node of `FakeQuantWithMinMaxVarsGradient`.
+    ///
+    /// ```text
+    /// FakeQuantWithMinMaxVarsGradient(gradients: float, inputs: float, min: float, max: float) ->
+    ///     (backprops_wrt_input: float, backprop_wrt_min: float, backprop_wrt_max: float)
+    ///   num_bits: int = 8
+    ///   narrow_range: bool = false
+    /// ```
+    fake_quant_with_min_max_vars_gradient FakeQuantWithMinMaxVarsGradient gradients (gradients: one "gradients", inputs: one "inputs", min: one "min", max: one "max") -> (FakeQuantWithMinMaxVarsGradientOutputs backprops_wrt_input: one, backprop_wrt_min: one, backprop_wrt_max: one) {
+        /// Sets `num_bits: int = 8`.
+        num_bits: int "num_bits";
+        /// Sets `narrow_range: bool = false`.
+        narrow_range: bool "narrow_range";
+    }
+
+    /// Begins a node of `FakeQuantWithMinMaxVarsPerChannel`.
+    ///
+    /// ```text
+    /// FakeQuantWithMinMaxVarsPerChannel(inputs: float, min: float, max: float) -> (outputs: float)
+    ///   num_bits: int = 8
+    ///   narrow_range: bool = false
+    /// ```
+    fake_quant_with_min_max_vars_per_channel FakeQuantWithMinMaxVarsPerChannel inputs (inputs: one "inputs", min: one "min", max: one "max") -> one {
+        /// Sets `num_bits: int = 8`.
+        num_bits: int "num_bits";
+        /// Sets `narrow_range: bool = false`.
+        narrow_range: bool "narrow_range";
+    }
+
+    /// Begins a node of `FakeQuantWithMinMaxVarsPerChannelGradient`.
+    ///
+    /// ```text
+    /// FakeQuantWithMinMaxVarsPerChannelGradient(gradients: float, inputs: float, min: float, max: float) ->
+    ///     (backprops_wrt_input: float, backprop_wrt_min: float, backprop_wrt_max: float)
+    ///   num_bits: int = 8
+    ///   narrow_range: bool = false
+    /// ```
+    fake_quant_with_min_max_vars_per_channel_gradient FakeQuantWithMinMaxVarsPerChannelGradient gradients (gradients: one "gradients", inputs: one "inputs", min: one "min", max: one "max") -> (FakeQuantWithMinMaxVarsPerChannelGradientOutputs backprops_wrt_input: one, backprop_wrt_min: one, backprop_wrt_max: one) {
+        /// Sets `num_bits: int = 8`.
+        num_bits: int "num_bits";
+        /// Sets `narrow_range: bool = false`.
+        narrow_range: bool "narrow_range";
+    }
+
     /// Begins a node of `Floor`.
     ///
     /// ```text
@@ -764,6 +1021,66 @@ ops! {
     histogram_fixed_width HistogramFixedWidth values (values: one "values", value_range: one "value_range", nbins: one "nbins") -> one {
         /// Sets `dtype: type in {int32, int64} = int32`.
         dtype: dtype "dtype";
+    }
+
+    /// Begins a node of `IFFT`.
+    ///
+    /// ```text
+    /// IFFT(input: Tcomplex) -> (output: Tcomplex)
+    ///   Tcomplex: type in {complex64, complex128} = complex64
+    /// ```
+    ifft IFFT input (input: one "input") -> one {}
+
+    /// Begins a node of `IFFT2D`.
+    ///
+    /// ```text
+    /// IFFT2D(input: Tcomplex) -> (output: Tcomplex)
+    ///   Tcomplex: type in {complex64, complex128} = complex64
+    /// ```
+    ifft2d IFFT2D input (input: one "input") -> one {}
+
+    /// Begins a node of `IFFT3D`.
+    ///
+    /// ```text
+    /// IFFT3D(input: Tcomplex) -> (output: Tcomplex)
+    ///   Tcomplex: type in {complex64, complex128} = complex64
+    /// ```
+    ifft3d IFFT3D input (input: one "input") -> one {}
+
+    /// Begins a node of `IRFFT`.
+    ///
+    /// ```text
+    /// IRFFT(input: Tcomplex, fft_length: int32) -> (output: Treal)
+    ///   Treal: type in {float, double} = float
+    ///   Tcomplex: type in {complex64, complex128} = complex64
+    /// ```
+    irfft IRFFT input (input: one "input", fft_length: one "fft_length") -> one {
+        /// Sets `Treal: type in {float, double} = float`.
+        treal: dtype "Treal";
+    }
+
+    /// Begins a node of `IRFFT2D`.
+    ///
+    /// ```text
+    /// IRFFT2D(input: Tcomplex, fft_length: int32) -> (output: Treal)
+    ///   Treal: type in {float, double} = float
+    ///   Tcomplex: type in {complex64, complex128} = complex64
+    /// ```
+    irfft2d IRFFT2D input (input: one "input", fft_length: one "fft_length") -> one {
+        /// Sets `Treal: type in {float, double} = float`.
+        treal: dtype "Treal";
+    }
+
+    /// Begins a node of `IRFFT3D`.
+    ///
+    /// ```text
+    /// IRFFT3D(input: Tcomplex, fft_length: int32) -> (output: Treal)
+    ///   Treal: type in {float, double} = float
+    ///   Tcomplex: type in {complex64, complex128} = complex64
+    /// ```
+    irfft3d IRFFT3D input (input: one "input", fft_length: one "fft_length") -> one {
+        /// Sets `Treal: type in {float, double} = float`.
+        treal: dtype "Treal";
     }
 
     /// Begins a node of `Igamma`.
@@ -939,6 +1256,18 @@ ops! {
         out_type: dtype "out_type";
     }
 
+    /// Begins a node of `Lu`.
+    ///
+    /// ```text
+    /// Lu(input: T) -> (lu: T, p: output_idx_type)
+    ///   T: type in {double, float, half, complex64, complex128}
+    ///   output_idx_type: type in {int32, int64} = int32
+    /// ```
+    lu Lu input (input: one "input") -> (LuOutputs lu: one, p: one) {
+        /// Sets `output_idx_type: type in {int32, int64} = int32`.
+        output_idx_type: dtype "output_idx_type";
+    }
+
     /// Begins a node of `MatMul`.
     ///
     /// ```text
@@ -968,6 +1297,14 @@ ops! {
     /// ```
     matrix_determinant MatrixDeterminant input (input: one "input") -> one {}
 
+    /// Begins a node of `MatrixExponential`.
+    ///
+    /// ```text
+    /// MatrixExponential(input: T) -> (output: T)
+    ///   T: type in {double, float, half, complex64, complex128}
+    /// ```
+    matrix_exponential MatrixExponential input (input: one "input") -> one {}
+
     /// Begins a node of `MatrixInverse`.
     ///
     /// ```text
@@ -980,6 +1317,14 @@ ops! {
         adjoint: bool "adjoint";
     }
 
+    /// Begins a node of `MatrixLogarithm`.
+    ///
+    /// ```text
+    /// MatrixLogarithm(input: T) -> (output: T)
+    ///   T: type in {complex64, complex128}
+    /// ```
+    matrix_logarithm MatrixLogarithm input (input: one "input") -> one {}
+
     /// Begins a node of `MatrixSolve`.
     ///
     /// ```text
@@ -991,6 +1336,26 @@ ops! {
         /// Sets `adjoint: bool = false`.
         adjoint: bool "adjoint";
     }
+
+    /// Begins a node of `MatrixSolveLs`.
+    ///
+    /// ```text
+    /// MatrixSolveLs(matrix: T, rhs: T, l2_regularizer: double) -> (output: T)
+    ///   T: type in {double, float, half, complex64, complex128}
+    ///   fast: bool = true
+    /// ```
+    matrix_solve_ls MatrixSolveLs matrix (matrix: one "matrix", rhs: one "rhs", l2_regularizer: one "l2_regularizer") -> one {
+        /// Sets `fast: bool = true`.
+        fast: bool "fast";
+    }
+
+    /// Begins a node of `MatrixSquareRoot`.
+    ///
+    /// ```text
+    /// MatrixSquareRoot(input: T) -> (output: T)
+    ///   T: type in {double, float, half, complex64, complex128}
+    /// ```
+    matrix_square_root MatrixSquareRoot input (input: one "input") -> one {}
 
     /// Begins a node of `MatrixTriangularSolve`.
     ///
@@ -1164,6 +1529,201 @@ ops! {
         keep_dims: bool "keep_dims";
     }
 
+    /// Begins a node of `Qr`.
+    ///
+    /// ```text
+    /// Qr(input: T) -> (q: T, r: T)
+    ///   full_matrices: bool = false
+    ///   T: type in {double, float, half, complex64, complex128}
+    /// ```
+    qr Qr input (input: one "input") -> (QrOutputs q: one, r: one) {
+        /// Sets `full_matrices: bool = false`.
+        full_matrices: bool "full_matrices";
+    }
+
+    /// Begins a node of `QuantizeAndDequantize`.
+    ///
+    /// ```text
+    /// QuantizeAndDequantize(input: T) -> (output: T)
+    ///   signed_input: bool = true
+    ///   num_bits: int = 8
+    ///   range_given: bool = false
+    ///   input_min: float = 0
+    ///   input_max: float = 0
+    ///   T: type in {bfloat16, half, float, double}
+    /// ```
+    quantize_and_dequantize QuantizeAndDequantize input (input: one "input") -> one {
+        /// Sets `signed_input: bool = true`.
+        signed_input: bool "signed_input";
+        /// Sets `num_bits: int = 8`.
+        num_bits: int "num_bits";
+        /// Sets `range_given: bool = false`.
+        range_given: bool "range_given";
+        /// Sets `input_min: float = 0`.
+        input_min: float "input_min";
+        /// Sets `input_max: float = 0`.
+        input_max: float "input_max";
+    }
+
+    /// Begins a node of `QuantizeAndDequantizeV2`.
+    ///
+    /// ```text
+    /// QuantizeAndDequantizeV2(input: T, input_min: T, input_max: T) -> (output: T)
+    ///   signed_input: bool = true
+    ///   num_bits: int = 8
+    ///   range_given: bool = false
+    ///   T: type in {bfloat16, half, float, double}
+    ///   round_mode: string in ["HALF_TO_EVEN", "HALF_UP"] = 'HALF_TO_EVEN'
+    ///   narrow_range: bool = false
+    ///   axis: int = -1
+    /// ```
+    quantize_and_dequantize_v2 QuantizeAndDequantizeV2 input (input: one "input", input_min: one "input_min", input_max: one "input_max") -> one {
+        /// Sets `signed_input: bool = true`.
+        signed_input: bool "signed_input";
+        /// Sets `num_bits: int = 8`.
+        num_bits: int "num_bits";
+        /// Sets `range_given: bool = false`.
+        range_given: bool "range_given";
+        /// Sets `round_mode: string in ["HALF_TO_EVEN", "HALF_UP"] = 'HALF_TO_EVEN'`.
+        round_mode: string "round_mode";
+        /// Sets `narrow_range: bool = false`.
+        narrow_range: bool "narrow_range";
+        /// Sets `axis: int = -1`.
+        axis: int "axis";
+    }
+
+    /// Begins a node of `QuantizeAndDequantizeV3`.
+    ///
+    /// ```text
+    /// QuantizeAndDequantizeV3(input: T, input_min: T, input_max: T, num_bits: int32) -> (output: T)
+    ///   signed_input: bool = true
+    ///   range_given: bool = true
+    ///   T: type in {bfloat16, half, float, double}
+    ///   narrow_range: bool = false
+    ///   axis: int = -1
+    /// ```
+    quantize_and_dequantize_v3 QuantizeAndDequantizeV3 input (input: one "input", input_min: one "input_min", input_max: one "input_max", num_bits: one "num_bits") -> one {
+        /// Sets `signed_input: bool = true`.
+        signed_input: bool "signed_input";
+        /// Sets `range_given: bool = true`.
+        range_given: bool "range_given";
+        /// Sets `narrow_range: bool = false`.
+        narrow_range: bool "narrow_range";
+        /// Sets `axis: int = -1`.
+        axis: int "axis";
+    }
+
+    /// Begins a node of `QuantizeAndDequantizeV4`.
+    ///
+    /// ```text
+    /// QuantizeAndDequantizeV4(input: T, input_min: T, input_max: T) -> (output: T)
+    ///   signed_input: bool = true
+    ///   num_bits: int = 8
+    ///   range_given: bool = false
+    ///   T: type in {bfloat16, half, float, double}
+    ///   round_mode: string in ["HALF_TO_EVEN", "HALF_UP"] = 'HALF_TO_EVEN'
+    ///   narrow_range: bool = false
+    ///   axis: int = -1
+    /// ```
+    quantize_and_dequantize_v4 QuantizeAndDequantizeV4 input (input: one "input", input_min: one "input_min", input_max: one "input_max") -> one {
+        /// Sets `signed_input: bool = true`.
+        signed_input: bool "signed_input";
+        /// Sets `num_bits: int = 8`.
+        num_bits: int "num_bits";
+        /// Sets `range_given: bool = false`.
+        range_given: bool "range_given";
+        /// Sets `round_mode: string in ["HALF_TO_EVEN", "HALF_UP"] = 'HALF_TO_EVEN'`.
+        round_mode: string "round_mode";
+        /// Sets `narrow_range: bool = false`.
+        narrow_range: bool "narrow_range";
+        /// Sets `axis: int = -1`.
+        axis: int "axis";
+    }
+
+    /// Begins a node of `QuantizeAndDequantizeV4Grad`.
+    ///
+    /// ```text
+    /// QuantizeAndDequantizeV4Grad(gradients: T, input: T, input_min: T, input_max: T) -> (input_backprop: T,
+    ///     input_min_backprop: T, input_max_backprop: T)
+    ///   T: type in {bfloat16, half, float, double}
+    ///   axis: int = -1
+    /// ```
+    quantize_and_dequantize_v4_grad QuantizeAndDequantizeV4Grad gradients (gradients: one "gradients", input: one "input", input_min: one "input_min", input_max: one "input_max") -> (QuantizeAndDequantizeV4GradOutputs input_backprop: one, input_min_backprop: one, input_max_backprop: one) {
+        /// Sets `axis: int = -1`.
+        axis: int "axis";
+    }
+
+    /// Begins a node of `QuantizeDownAndShrinkRange`.
+    ///
+    /// ```text
+    /// QuantizeDownAndShrinkRange(input: Tinput, input_min: float, input_max: float) -> (output: out_type, output_min:
+    ///     float, output_max: float)
+    ///   Tinput: type in {qint8, quint8, qint32, qint16, quint16}
+    ///   out_type: type in {qint8, quint8, qint32, qint16, quint16}
+    /// ```
+    quantize_down_and_shrink_range QuantizeDownAndShrinkRange input (input: one "input", input_min: one "input_min", input_max: one "input_max", out_type: dtype "out_type") -> (QuantizeDownAndShrinkRangeOutputs output: one, output_min: one, output_max: one) {}
+
+    /// Begins a node of `QuantizeV2`.
+    ///
+    /// ```text
+    /// QuantizeV2(input: float, min_range: float, max_range: float) -> (output: T, output_min: float, output_max:
+    ///     float)
+    ///   T: type in {qint8, quint8, qint32, qint16, quint16}
+    ///   mode: string in ["MIN_COMBINED", "MIN_FIRST", "SCALED"] = 'MIN_COMBINED'
+    ///   round_mode: string in ["HALF_AWAY_FROM_ZERO", "HALF_TO_EVEN"] = 'HALF_AWAY_FROM_ZERO'
+    ///   narrow_range: bool = false
+    ///   axis: int = -1
+    ///   ensure_minimum_range: float = 0.01
+    /// ```
+    quantize_v2 QuantizeV2 input (input: one "input", min_range: one "min_range", max_range: one "max_range", t: dtype "T") -> (QuantizeV2Outputs output: one, output_min: one, output_max: one) {
+        /// Sets `mode: string in ["MIN_COMBINED", "MIN_FIRST", "SCALED"] = 'MIN_COMBINED'`.
+        mode: string "mode";
+        /// Sets `round_mode: string in ["HALF_AWAY_FROM_ZERO", "HALF_TO_EVEN"] = 'HALF_AWAY_FROM_ZERO'`.
+        round_mode: string "round_mode";
+        /// Sets `narrow_range: bool = false`.
+        narrow_range: bool "narrow_range";
+        /// Sets `axis: int = -1`.
+        axis: int "axis";
+        /// Sets `ensure_minimum_range: float = 0.01`.
+        ensure_minimum_range: float "ensure_minimum_range";
+    }
+
+    /// Begins a node of `RFFT`.
+    ///
+    /// ```text
+    /// RFFT(input: Treal, fft_length: int32) -> (output: Tcomplex)
+    ///   Treal: type in {float, double} = float
+    ///   Tcomplex: type in {complex64, complex128} = complex64
+    /// ```
+    rfft RFFT input (input: one "input", fft_length: one "fft_length") -> one {
+        /// Sets `Tcomplex: type in {complex64, complex128} = complex64`.
+        tcomplex: dtype "Tcomplex";
+    }
+
+    /// Begins a node of `RFFT2D`.
+    ///
+    /// ```text
+    /// RFFT2D(input: Treal, fft_length: int32) -> (output: Tcomplex)
+    ///   Treal: type in {float, double} = float
+    ///   Tcomplex: type in {complex64, complex128} = complex64
+    /// ```
+    rfft2d RFFT2D input (input: one "input", fft_length: one "fft_length") -> one {
+        /// Sets `Tcomplex: type in {complex64, complex128} = complex64`.
+        tcomplex: dtype "Tcomplex";
+    }
+
+    /// Begins a node of `RFFT3D`.
+    ///
+    /// ```text
+    /// RFFT3D(input: Treal, fft_length: int32) -> (output: Tcomplex)
+    ///   Treal: type in {float, double} = float
+    ///   Tcomplex: type in {complex64, complex128} = complex64
+    /// ```
+    rfft3d RFFT3D input (input: one "input", fft_length: one "fft_length") -> one {
+        /// Sets `Tcomplex: type in {complex64, complex128} = complex64`.
+        tcomplex: dtype "Tcomplex";
+    }
+
     /// Begins a node of `RandomGammaGrad`.
     ///
     /// ```text
@@ -1297,6 +1857,26 @@ ops! {
     /// ```
     segment_sum SegmentSum data (data: one "data", segment_ids: one "segment_ids") -> one {}
 
+    /// Begins a node of `SelfAdjointEig`.
+    ///
+    /// ```text
+    /// SelfAdjointEig(input: T) -> (output: T)
+    ///   T: type in {double, float, half}
+    /// ```
+    self_adjoint_eig SelfAdjointEig input (input: one "input") -> one {}
+
+    /// Begins a node of `SelfAdjointEigV2`.
+    ///
+    /// ```text
+    /// SelfAdjointEigV2(input: T) -> (e: T, v: T)
+    ///   compute_v: bool = true
+    ///   T: type in {double, float, half, complex64, complex128}
+    /// ```
+    self_adjoint_eig_v2 SelfAdjointEigV2 input (input: one "input") -> (SelfAdjointEigV2Outputs e: one, v: one) {
+        /// Sets `compute_v: bool = true`.
+        compute_v: bool "compute_v";
+    }
+
     /// Begins a node of `Sigmoid`.
     ///
     /// ```text
@@ -1336,6 +1916,28 @@ ops! {
     ///   T: type in {bfloat16, half, float, double, complex64, complex128}
     /// ```
     sinh Sinh x (x: one "x") -> one {}
+
+    /// Begins a node of `SparseMatMul`.
+    ///
+    /// ```text
+    /// SparseMatMul(a: Ta, b: Tb) -> (product: float)
+    ///   transpose_a: bool = false
+    ///   transpose_b: bool = false
+    ///   a_is_sparse: bool = false
+    ///   b_is_sparse: bool = false
+    ///   Ta: type in {float, bfloat16} = float
+    ///   Tb: type in {float, bfloat16} = float
+    /// ```
+    sparse_mat_mul SparseMatMul a (a: one "a", b: one "b") -> one {
+        /// Sets `transpose_a: bool = false`.
+        transpose_a: bool "transpose_a";
+        /// Sets `transpose_b: bool = false`.
+        transpose_b: bool "transpose_b";
+        /// Sets `a_is_sparse: bool = false`.
+        a_is_sparse: bool "a_is_sparse";
+        /// Sets `b_is_sparse: bool = false`.
+        b_is_sparse: bool "b_is_sparse";
+    }
 
     /// Begins a node of `SparseSegmentMean`.
     ///
@@ -1554,6 +2156,21 @@ ops! {
         keep_dims: bool "keep_dims";
     }
 
+    /// Begins a node of `Svd`.
+    ///
+    /// ```text
+    /// Svd(input: T) -> (s: T, u: T, v: T)
+    ///   compute_uv: bool = true
+    ///   full_matrices: bool = false
+    ///   T: type in {double, float, half, complex64, complex128}
+    /// ```
+    svd Svd input (input: one "input") -> (SvdOutputs s: one, u: one, v: one) {
+        /// Sets `compute_uv: bool = true`.
+        compute_uv: bool "compute_uv";
+        /// Sets `full_matrices: bool = false`.
+        full_matrices: bool "full_matrices";
+    }
+
     /// Begins a node of `Tan`.
     ///
     /// ```text
@@ -1577,6 +2194,29 @@ ops! {
     ///   T: type in {bfloat16, half, float, double, complex64, complex128}
     /// ```
     tanh_grad TanhGrad y (y: one "y", dy: one "dy") -> one {}
+
+    /// Begins a node of `TridiagonalMatMul`.
+    ///
+    /// ```text
+    /// TridiagonalMatMul(superdiag: T, maindiag: T, subdiag: T, rhs: T) -> (output: T)
+    ///   T: type in {double, float, complex64, complex128}
+    /// ```
+    tridiagonal_mat_mul TridiagonalMatMul superdiag (superdiag: one "superdiag", maindiag: one "maindiag", subdiag: one "subdiag", rhs: one "rhs") -> one {}
+
+    /// Begins a node of `TridiagonalSolve`.
+    ///
+    /// ```text
+    /// TridiagonalSolve(diagonals: T, rhs: T) -> (output: T)
+    ///   partial_pivoting: bool = true
+    ///   perturb_singular: bool = false
+    ///   T: type in {double, float, complex64, complex128}
+    /// ```
+    tridiagonal_solve TridiagonalSolve diagonals (diagonals: one "diagonals", rhs: one "rhs") -> one {
+        /// Sets `partial_pivoting: bool = true`.
+        partial_pivoting: bool "partial_pivoting";
+        /// Sets `perturb_singular: bool = false`.
+        perturb_singular: bool "perturb_singular";
+    }
 
     /// Begins a node of `TruncateDiv`.
     ///

@@ -1,6 +1,7 @@
 //! The functions of all ops. Written by `cargo xtask generate`; not to be edited.
 
 mod array;
+mod audio;
 mod collective;
 mod control_flow;
 mod data_flow;
@@ -18,6 +19,7 @@ mod summary;
 mod training;
 
 pub use array::*;
+pub use audio::*;
 pub use collective::*;
 pub use control_flow::*;
 pub use data_flow::*;
@@ -37,6 +39,7 @@ pub use training::*;
 /// What the functions return: nodes in the making, and outputs by name.
 pub mod builders {
     pub use super::array::builders::*;
+    pub use super::audio::builders::*;
     pub use super::collective::builders::*;
     pub use super::control_flow::builders::*;
     pub use super::data_flow::builders::*;

@@ -61,6 +61,29 @@ ops! {
         data_format: string "data_format";
     }
 
+    /// Begins a node of `BatchNormWithGlobalNormalization`.
+    ///
+    /// ```text
+    /// BatchNormWithGlobalNormalization(t: T, m: T, v: T, beta: T, gamma: T) -> (result: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   variance_epsilon: float
+    ///   scale_after_normalization: bool
+    /// ```
+    batch_norm_with_global_normalization BatchNormWithGlobalNormalization t (t: one "t", m: one "m", v: one "v", beta: one "beta", gamma: one "gamma", variance_epsilon: float "variance_epsilon", scale_after_normalization: bool "scale_after_normalization") -> one {}
+
+    /// Begins a node of `BatchNormWithGlobalNormalizationGrad`.
+    ///
+    /// ```text
+    /// BatchNormWithGlobalNormalizationGrad(t: T, m: T, v: T, gamma: T, backprop: T) -> (dx: T, dm: T, dv: T, db: T,
+    ///     dg: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   variance_epsilon: float
+    ///   scale_after_normalization: bool
+    /// ```
+    batch_norm_with_global_normalization_grad BatchNormWithGlobalNormalizationGrad t (t: one "t", m: one "m", v: one "v", gamma: one "gamma", backprop: one "backprop", variance_epsilon: float "variance_epsilon", scale_after_normalization: bool "scale_after_normalization") -> (BatchNormWithGlobalNormalizationGradOutputs dx: one, dm: one, dv: one, db: one, dg: one) {}
+
     /// Begins a node of `BiasAdd`.
     ///
     /// ```text
@@ -203,6 +226,32 @@ ops! {
         ignore_longer_outputs_than_inputs: bool "ignore_longer_outputs_than_inputs";
     }
 
+    /// Begins a node of `Conv`.
+    ///
+    /// ```text
+    /// Conv(input: T, filter: T) -> (output: T)
+    ///   T: type in {half, bfloat16, float, double, int32}
+    ///   strides: list(int)
+    ///   padding: string in ["SAME", "VALID", "EXPLICIT"]
+    ///   explicit_paddings: list(int) = []
+    ///   data_format: string in ["CHANNELS_FIRST", "CHANNELS_LAST"] = 'CHANNELS_LAST'
+    ///   dilations: list(int) = []
+    ///   batch_dims: int = 1
+    ///   groups: int = 1
+    /// ```
+    conv Conv input (input: one "input", filter: one "filter", strides: ints "strides", padding: string "padding") -> one {
+        /// Sets `explicit_paddings: list(int) = []`.
+        explicit_paddings: ints "explicit_paddings";
+        /// Sets `data_format: string in ["CHANNELS_FIRST", "CHANNELS_LAST"] = 'CHANNELS_LAST'`.
+        data_format: string "data_format";
+        /// Sets `dilations: list(int) = []`.
+        dilations: ints "dilations";
+        /// Sets `batch_dims: int = 1`.
+        batch_dims: int "batch_dims";
+        /// Sets `groups: int = 1`.
+        groups: int "groups";
+    }
+
     /// Begins a node of `Conv2D`.
     ///
     /// ```text
@@ -289,6 +338,20 @@ ops! {
         dilations: ints "dilations";
     }
 
+    /// Begins a node of `Conv3DBackpropFilter`.
+    ///
+    /// ```text
+    /// Conv3DBackpropFilter(input: T, filter: T, out_backprop: T) -> (output: T)
+    ///   T: type in {half, float, double}
+    ///   strides: list(int) >= 5
+    ///   padding: string in ["SAME", "VALID"]
+    ///   dilations: list(int) = [1, 1, 1, 1, 1]
+    /// ```
+    conv3d_backprop_filter Conv3DBackpropFilter input (input: one "input", filter: one "filter", out_backprop: one "out_backprop", strides: ints "strides", padding: string "padding") -> one {
+        /// Sets `dilations: list(int) = [1, 1, 1, 1, 1]`.
+        dilations: ints "dilations";
+    }
+
     /// Begins a node of `Conv3DBackpropFilterV2`.
     ///
     /// ```text
@@ -302,6 +365,20 @@ ops! {
     conv3d_backprop_filter_v2 Conv3DBackpropFilterV2 input (input: one "input", filter_sizes: one "filter_sizes", out_backprop: one "out_backprop", strides: ints "strides", padding: string "padding") -> one {
         /// Sets `data_format: string in ["NDHWC", "NCDHW"] = 'NDHWC'`.
         data_format: string "data_format";
+        /// Sets `dilations: list(int) = [1, 1, 1, 1, 1]`.
+        dilations: ints "dilations";
+    }
+
+    /// Begins a node of `Conv3DBackpropInput`.
+    ///
+    /// ```text
+    /// Conv3DBackpropInput(input: T, filter: T, out_backprop: T) -> (output: T)
+    ///   T: type in {half, float, double}
+    ///   strides: list(int) >= 5
+    ///   padding: string in ["SAME", "VALID"]
+    ///   dilations: list(int) = [1, 1, 1, 1, 1]
+    /// ```
+    conv3d_backprop_input Conv3DBackpropInput input (input: one "input", filter: one "filter", out_backprop: one "out_backprop", strides: ints "strides", padding: string "padding") -> one {
         /// Sets `dilations: list(int) = [1, 1, 1, 1, 1]`.
         dilations: ints "dilations";
     }
@@ -399,6 +476,82 @@ ops! {
     ///   T: type in {half, bfloat16, float, double}
     /// ```
     elu_grad EluGrad gradients (gradients: one "gradients", outputs_: one "outputs") -> one {}
+
+    /// Begins a node of `FractionalAvgPool`.
+    ///
+    /// ```text
+    /// FractionalAvgPool(value: T) -> (output: T, row_pooling_sequence: int64, col_pooling_sequence: int64)
+    ///   pooling_ratio: list(float) >= 4
+    ///   pseudo_random: bool = false
+    ///   overlapping: bool = false
+    ///   deterministic: bool = false
+    ///   seed: int = 0
+    ///   seed2: int = 0
+    ///   T: type in {float, double, int32, int64}
+    /// ```
+    fractional_avg_pool FractionalAvgPool value (value: one "value", pooling_ratio: floats "pooling_ratio") -> (FractionalAvgPoolOutputs output: one, row_pooling_sequence: one, col_pooling_sequence: one) {
+        /// Sets `pseudo_random: bool = false`.
+        pseudo_random: bool "pseudo_random";
+        /// Sets `overlapping: bool = false`.
+        overlapping: bool "overlapping";
+        /// Sets `deterministic: bool = false`.
+        deterministic: bool "deterministic";
+        /// Sets `seed: int = 0`.
+        seed: int "seed";
+        /// Sets `seed2: int = 0`.
+        seed2: int "seed2";
+    }
+
+    /// Begins a node of `FractionalAvgPoolGrad`.
+    ///
+    /// ```text
+    /// FractionalAvgPoolGrad(orig_input_tensor_shape: int64, out_backprop: T, row_pooling_sequence: int64,
+    ///     col_pooling_sequence: int64) -> (output: T)
+    ///   overlapping: bool = false
+    ///   T: type in {float, double, int32, int64}
+    /// ```
+    fractional_avg_pool_grad FractionalAvgPoolGrad orig_input_tensor_shape (orig_input_tensor_shape: one "orig_input_tensor_shape", out_backprop: one "out_backprop", row_pooling_sequence: one "row_pooling_sequence", col_pooling_sequence: one "col_pooling_sequence") -> one {
+        /// Sets `overlapping: bool = false`.
+        overlapping: bool "overlapping";
+    }
+
+    /// Begins a node of `FractionalMaxPool`.
+    ///
+    /// ```text
+    /// FractionalMaxPool(value: T) -> (output: T, row_pooling_sequence: int64, col_pooling_sequence: int64)
+    ///   pooling_ratio: list(float) >= 4
+    ///   pseudo_random: bool = false
+    ///   overlapping: bool = false
+    ///   deterministic: bool = false
+    ///   seed: int = 0
+    ///   seed2: int = 0
+    ///   T: type in {float, double, int32, int64}
+    /// ```
+    fractional_max_pool FractionalMaxPool value (value: one "value", pooling_ratio: floats "pooling_ratio") -> (FractionalMaxPoolOutputs output: one, row_pooling_sequence: one, col_pooling_sequence: one) {
+        /// Sets `pseudo_random: bool = false`.
+        pseudo_random: bool "pseudo_random";
+        /// Sets `overlapping: bool = false`.
+        overlapping: bool "overlapping";
+        /// Sets `deterministic: bool = false`.
+        deterministic: bool "deterministic";
+        /// Sets `seed: int = 0`.
+        seed: int "seed";
+        /// Sets `seed2: int = 0`.
+        seed2: int "seed2";
+    }
+
+    /// Begins a node of `FractionalMaxPoolGrad`.
+    ///
+    /// ```text
+    /// FractionalMaxPoolGrad(orig_input: T, orig_output: T, out_backprop: T, row_pooling_sequence: int64,
+    ///     col_pooling_sequence: int64) -> (output: T)
+    ///   overlapping: bool = false
+    ///   T: type in {float, double, int32, int64}
+    /// ```
+    fractional_max_pool_grad FractionalMaxPoolGrad orig_input (orig_input: one "orig_input", orig_output: one "orig_output", out_backprop: one "out_backprop", row_pooling_sequence: one "row_pooling_sequence", col_pooling_sequence: one "col_pooling_sequence") -> one {
+        /// Sets `overlapping: bool = false`.
+        overlapping: bool "overlapping";
+    }
 
     /// Begins a node of `FusedBatchNorm`.
     ///
@@ -526,6 +679,32 @@ ops! {
         data_format: string "data_format";
         /// Sets `is_training: bool = true`.
         is_training: bool "is_training";
+    }
+
+    /// Begins a node of `FusedPadConv2D`.
+    ///
+    /// ```text
+    /// FusedPadConv2D(input: T, paddings: int32, filter: T) -> (output: T)
+    ///   T: type in {half, bfloat16, float, double}
+    ///   mode: string in ["REFLECT", "SYMMETRIC"]
+    ///   strides: list(int)
+    ///   padding: string in ["SAME", "VALID"]
+    /// ```
+    fused_pad_conv2d FusedPadConv2D input (input: one "input", paddings: one "paddings", filter: one "filter", mode: string "mode", strides: ints "strides", padding: string "padding") -> one {}
+
+    /// Begins a node of `FusedResizeAndPadConv2D`.
+    ///
+    /// ```text
+    /// FusedResizeAndPadConv2D(input: T, size: int32, paddings: int32, filter: T) -> (output: T)
+    ///   T: type in {half, float, double}
+    ///   resize_align_corners: bool = false
+    ///   mode: string in ["REFLECT", "SYMMETRIC"]
+    ///   strides: list(int)
+    ///   padding: string in ["SAME", "VALID"]
+    /// ```
+    fused_resize_and_pad_conv2d FusedResizeAndPadConv2D input (input: one "input", size: one "size", paddings: one "paddings", filter: one "filter", mode: string "mode", strides: ints "strides", padding: string "padding") -> one {
+        /// Sets `resize_align_corners: bool = false`.
+        resize_align_corners: bool "resize_align_corners";
     }
 
     /// Begins a node of `GRUBlockCell`.

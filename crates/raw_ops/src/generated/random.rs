@@ -140,6 +140,23 @@ ops! {
         dtype: dtype "dtype";
     }
 
+    /// Begins a node of `ParameterizedTruncatedNormal`, which has state.
+    ///
+    /// ```text
+    /// ParameterizedTruncatedNormal(shape: T, means: dtype, stdevs: dtype, minvals: dtype, maxvals: dtype) -> (output:
+    ///     dtype)
+    ///   seed: int = 0
+    ///   seed2: int = 0
+    ///   dtype: type in {half, bfloat16, float, double}
+    ///   T: type in {int32, int64}
+    /// ```
+    parameterized_truncated_normal ParameterizedTruncatedNormal shape (shape: one "shape", means: one "means", stdevs: one "stdevs", minvals: one "minvals", maxvals: one "maxvals") -> one {
+        /// Sets `seed: int = 0`.
+        seed: int "seed";
+        /// Sets `seed2: int = 0`.
+        seed2: int "seed2";
+    }
+
     /// Begins a node of `RandomCrop`, which has state.
     ///
     /// ```text
@@ -283,6 +300,19 @@ ops! {
     /// ```
     rng_skip RngSkip resource (resource: one "resource", algorithm: one "algorithm", delta: one "delta") -> none {}
 
+    /// Begins a node of `StatefulRandomBinomial`, which has state.
+    ///
+    /// ```text
+    /// StatefulRandomBinomial(resource: resource, algorithm: int64, shape: S, counts: T, probs: T) -> (output: dtype)
+    ///   S: type in {int32, int64}
+    ///   T: type in {half, float, double, int32, int64} = double
+    ///   dtype: type in {half, float, double, int32, int64} = int64
+    /// ```
+    stateful_random_binomial StatefulRandomBinomial resource (resource: one "resource", algorithm: one "algorithm", shape: one "shape", counts: one "counts", probs: one "probs") -> one {
+        /// Sets `dtype: type in {half, float, double, int32, int64} = int64`.
+        dtype: dtype "dtype";
+    }
+
     /// Begins a node of `StatefulStandardNormal`, which has state.
     ///
     /// ```text
@@ -364,6 +394,31 @@ ops! {
     stateless_multinomial StatelessMultinomial logits (logits: one "logits", num_samples: one "num_samples", seed: one "seed") -> one {
         /// Sets `output_dtype: type in {int32, int64} = int64`.
         output_dtype: dtype "output_dtype";
+    }
+
+    /// Begins a node of `StatelessParameterizedTruncatedNormal`.
+    ///
+    /// ```text
+    /// StatelessParameterizedTruncatedNormal(shape: S, seed: Tseed, means: dtype, stddevs: dtype, minvals: dtype,
+    ///     maxvals: dtype) -> (output: dtype)
+    ///   S: type in {int32, int64}
+    ///   Tseed: type in {int32, int64} = int64
+    ///   dtype: type in {half, float, double}
+    /// ```
+    stateless_parameterized_truncated_normal StatelessParameterizedTruncatedNormal shape (shape: one "shape", seed: one "seed", means: one "means", stddevs: one "stddevs", minvals: one "minvals", maxvals: one "maxvals") -> one {}
+
+    /// Begins a node of `StatelessRandomBinomial`.
+    ///
+    /// ```text
+    /// StatelessRandomBinomial(shape: S, seed: Tseed, counts: T, probs: T) -> (output: dtype)
+    ///   S: type in {int32, int64}
+    ///   Tseed: type in {int32, int64} = int64
+    ///   T: type in {half, float, double, int32, int64} = double
+    ///   dtype: type in {half, float, double, int32, int64} = int64
+    /// ```
+    stateless_random_binomial StatelessRandomBinomial shape (shape: one "shape", seed: one "seed", counts: one "counts", probs: one "probs") -> one {
+        /// Sets `dtype: type in {half, float, double, int32, int64} = int64`.
+        dtype: dtype "dtype";
     }
 
     /// Begins a node of `StatelessRandomGammaV2`.

@@ -138,6 +138,15 @@ ops! {
         validate_indices: bool "validate_indices";
     }
 
+    /// Begins a node of `ResourceGatherNd`, which has state.
+    ///
+    /// ```text
+    /// ResourceGatherNd(resource: resource, indices: Tindices) -> (output: dtype)
+    ///   dtype: type
+    ///   Tindices: type in {int32, int64}
+    /// ```
+    resource_gather_nd ResourceGatherNd resource (resource: one "resource", indices: one "indices", dtype: dtype "dtype") -> one {}
+
     /// Begins a node of `ResourceScatterAdd`, which has state.
     ///
     /// ```text
@@ -286,6 +295,31 @@ ops! {
     ///   Tindices: type in {int32, int64}
     /// ```
     resource_scatter_update ResourceScatterUpdate resource (resource: one "resource", indices: one "indices", updates: one "updates") -> none {}
+
+    /// Begins a node of `ResourceStridedSliceAssign`, which has state.
+    ///
+    /// ```text
+    /// ResourceStridedSliceAssign(ref: resource, begin: Index, end: Index, strides: Index, value: T) -> ()
+    ///   T: type
+    ///   Index: type in {int32, int64}
+    ///   begin_mask: int = 0
+    ///   end_mask: int = 0
+    ///   ellipsis_mask: int = 0
+    ///   new_axis_mask: int = 0
+    ///   shrink_axis_mask: int = 0
+    /// ```
+    resource_strided_slice_assign ResourceStridedSliceAssign ref_ (ref_: one "ref", begin: one "begin", end: one "end", strides: one "strides", value: one "value") -> none {
+        /// Sets `begin_mask: int = 0`.
+        begin_mask: int "begin_mask";
+        /// Sets `end_mask: int = 0`.
+        end_mask: int "end_mask";
+        /// Sets `ellipsis_mask: int = 0`.
+        ellipsis_mask: int "ellipsis_mask";
+        /// Sets `new_axis_mask: int = 0`.
+        new_axis_mask: int "new_axis_mask";
+        /// Sets `shrink_axis_mask: int = 0`.
+        shrink_axis_mask: int "shrink_axis_mask";
+    }
 
     /// Begins a node of `ScatterAdd`.
     ///
@@ -464,6 +498,56 @@ ops! {
     scatter_update ScatterUpdate ref_ (ref_: one "ref", indices: one "indices", updates: one "updates") -> one {
         /// Sets `use_locking: bool = true`.
         use_locking: bool "use_locking";
+    }
+
+    /// Begins a node of `StridedSliceAssign`.
+    ///
+    /// ```text
+    /// StridedSliceAssign(ref: Ref(T), begin: Index, end: Index, strides: Index, value: T) -> (output_ref: Ref(T))
+    ///   T: type
+    ///   Index: type in {int32, int64}
+    ///   begin_mask: int = 0
+    ///   end_mask: int = 0
+    ///   ellipsis_mask: int = 0
+    ///   new_axis_mask: int = 0
+    ///   shrink_axis_mask: int = 0
+    /// ```
+    strided_slice_assign StridedSliceAssign ref_ (ref_: one "ref", begin: one "begin", end: one "end", strides: one "strides", value: one "value") -> one {
+        /// Sets `begin_mask: int = 0`.
+        begin_mask: int "begin_mask";
+        /// Sets `end_mask: int = 0`.
+        end_mask: int "end_mask";
+        /// Sets `ellipsis_mask: int = 0`.
+        ellipsis_mask: int "ellipsis_mask";
+        /// Sets `new_axis_mask: int = 0`.
+        new_axis_mask: int "new_axis_mask";
+        /// Sets `shrink_axis_mask: int = 0`.
+        shrink_axis_mask: int "shrink_axis_mask";
+    }
+
+    /// Begins a node of `TensorStridedSliceUpdate`.
+    ///
+    /// ```text
+    /// TensorStridedSliceUpdate(input: T, begin: Index, end: Index, strides: Index, value: T) -> (output: T)
+    ///   T: type
+    ///   Index: type in {int32, int64}
+    ///   begin_mask: int = 0
+    ///   end_mask: int = 0
+    ///   ellipsis_mask: int = 0
+    ///   new_axis_mask: int = 0
+    ///   shrink_axis_mask: int = 0
+    /// ```
+    tensor_strided_slice_update TensorStridedSliceUpdate input (input: one "input", begin: one "begin", end: one "end", strides: one "strides", value: one "value") -> one {
+        /// Sets `begin_mask: int = 0`.
+        begin_mask: int "begin_mask";
+        /// Sets `end_mask: int = 0`.
+        end_mask: int "end_mask";
+        /// Sets `ellipsis_mask: int = 0`.
+        ellipsis_mask: int "ellipsis_mask";
+        /// Sets `new_axis_mask: int = 0`.
+        new_axis_mask: int "new_axis_mask";
+        /// Sets `shrink_axis_mask: int = 0`.
+        shrink_axis_mask: int "shrink_axis_mask";
     }
 
     /// Begins a node of `VarHandleOp`, which has state.

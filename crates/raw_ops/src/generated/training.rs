@@ -1,6 +1,20 @@
 //! The ops of the group `training`. Written by `cargo xtask generate`; not to be edited.
 
 ops! {
+    /// Begins a node of `ApplyAdaMax`.
+    ///
+    /// ```text
+    /// ApplyAdaMax(var: Ref(T), m: Ref(T), v: Ref(T), beta1_power: T, lr: T, beta1: T, beta2: T, epsilon: T, grad: T)
+    ///     -> (out: Ref(T))
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   use_locking: bool = false
+    /// ```
+    apply_ada_max ApplyAdaMax var (var: one "var", m: one "m", v: one "v", beta1_power: one "beta1_power", lr: one "lr", beta1: one "beta1", beta2: one "beta2", epsilon: one "epsilon", grad: one "grad") -> one {
+        /// Sets `use_locking: bool = false`.
+        use_locking: bool "use_locking";
+    }
+
     /// Begins a node of `ApplyAdadelta`.
     ///
     /// ```text
@@ -76,6 +90,19 @@ ops! {
         use_locking: bool "use_locking";
         /// Sets `use_nesterov: bool = false`.
         use_nesterov: bool "use_nesterov";
+    }
+
+    /// Begins a node of `ApplyAddSign`.
+    ///
+    /// ```text
+    /// ApplyAddSign(var: Ref(T), m: Ref(T), lr: T, alpha: T, sign_decay: T, beta: T, grad: T) -> (out: Ref(T))
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   use_locking: bool = false
+    /// ```
+    apply_add_sign ApplyAddSign var (var: one "var", m: one "m", lr: one "lr", alpha: one "alpha", sign_decay: one "sign_decay", beta: one "beta", grad: one "grad") -> one {
+        /// Sets `use_locking: bool = false`.
+        use_locking: bool "use_locking";
     }
 
     /// Begins a node of `ApplyCenteredRMSProp`.
@@ -155,6 +182,19 @@ ops! {
         use_nesterov: bool "use_nesterov";
     }
 
+    /// Begins a node of `ApplyPowerSign`.
+    ///
+    /// ```text
+    /// ApplyPowerSign(var: Ref(T), m: Ref(T), lr: T, logbase: T, sign_decay: T, beta: T, grad: T) -> (out: Ref(T))
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   use_locking: bool = false
+    /// ```
+    apply_power_sign ApplyPowerSign var (var: one "var", m: one "m", lr: one "lr", logbase: one "logbase", sign_decay: one "sign_decay", beta: one "beta", grad: one "grad") -> one {
+        /// Sets `use_locking: bool = false`.
+        use_locking: bool "use_locking";
+    }
+
     /// Begins a node of `ApplyProximalAdagrad`.
     ///
     /// ```text
@@ -191,6 +231,20 @@ ops! {
     ///   use_locking: bool = false
     /// ```
     apply_rms_prop ApplyRMSProp var (var: one "var", ms: one "ms", mom: one "mom", lr: one "lr", rho: one "rho", momentum: one "momentum", epsilon: one "epsilon", grad: one "grad") -> one {
+        /// Sets `use_locking: bool = false`.
+        use_locking: bool "use_locking";
+    }
+
+    /// Begins a node of `ResourceApplyAdaMax`, which has state.
+    ///
+    /// ```text
+    /// ResourceApplyAdaMax(var: resource, m: resource, v: resource, beta1_power: T, lr: T, beta1: T, beta2: T,
+    ///     epsilon: T, grad: T) -> ()
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   use_locking: bool = false
+    /// ```
+    resource_apply_ada_max ResourceApplyAdaMax var (var: one "var", m: one "m", v: one "v", beta1_power: one "beta1_power", lr: one "lr", beta1: one "beta1", beta2: one "beta2", epsilon: one "epsilon", grad: one "grad") -> none {
         /// Sets `use_locking: bool = false`.
         use_locking: bool "use_locking";
     }
@@ -270,6 +324,33 @@ ops! {
         use_locking: bool "use_locking";
         /// Sets `use_nesterov: bool = false`.
         use_nesterov: bool "use_nesterov";
+    }
+
+    /// Begins a node of `ResourceApplyAdamWithAmsgrad`, which has state.
+    ///
+    /// ```text
+    /// ResourceApplyAdamWithAmsgrad(var: resource, m: resource, v: resource, vhat: resource, beta1_power: T,
+    ///     beta2_power: T, lr: T, beta1: T, beta2: T, epsilon: T, grad: T) -> ()
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   use_locking: bool = false
+    /// ```
+    resource_apply_adam_with_amsgrad ResourceApplyAdamWithAmsgrad var (var: one "var", m: one "m", v: one "v", vhat: one "vhat", beta1_power: one "beta1_power", beta2_power: one "beta2_power", lr: one "lr", beta1: one "beta1", beta2: one "beta2", epsilon: one "epsilon", grad: one "grad") -> none {
+        /// Sets `use_locking: bool = false`.
+        use_locking: bool "use_locking";
+    }
+
+    /// Begins a node of `ResourceApplyAddSign`, which has state.
+    ///
+    /// ```text
+    /// ResourceApplyAddSign(var: resource, m: resource, lr: T, alpha: T, sign_decay: T, beta: T, grad: T) -> ()
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   use_locking: bool = false
+    /// ```
+    resource_apply_add_sign ResourceApplyAddSign var (var: one "var", m: one "m", lr: one "lr", alpha: one "alpha", sign_decay: one "sign_decay", beta: one "beta", grad: one "grad") -> none {
+        /// Sets `use_locking: bool = false`.
+        use_locking: bool "use_locking";
     }
 
     /// Begins a node of `ResourceApplyCenteredRMSProp`, which has state.
@@ -363,6 +444,19 @@ ops! {
         use_locking: bool "use_locking";
         /// Sets `use_nesterov: bool = false`.
         use_nesterov: bool "use_nesterov";
+    }
+
+    /// Begins a node of `ResourceApplyPowerSign`, which has state.
+    ///
+    /// ```text
+    /// ResourceApplyPowerSign(var: resource, m: resource, lr: T, logbase: T, sign_decay: T, beta: T, grad: T) -> ()
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   use_locking: bool = false
+    /// ```
+    resource_apply_power_sign ResourceApplyPowerSign var (var: one "var", m: one "m", lr: one "lr", logbase: one "logbase", sign_decay: one "sign_decay", beta: one "beta", grad: one "grad") -> none {
+        /// Sets `use_locking: bool = false`.
+        use_locking: bool "use_locking";
     }
 
     /// Begins a node of `ResourceApplyProximalAdagrad`, which has state.
@@ -519,6 +613,24 @@ ops! {
         use_locking: bool "use_locking";
         /// Sets `multiply_linear_by_lr: bool = false`.
         multiply_linear_by_lr: bool "multiply_linear_by_lr";
+    }
+
+    /// Begins a node of `ResourceSparseApplyKerasMomentum`, which has state.
+    ///
+    /// ```text
+    /// ResourceSparseApplyKerasMomentum(var: resource, accum: resource, lr: T, grad: T, indices: Tindices, momentum:
+    ///     T) -> ()
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    ///   Tindices: type in {int32, int64}
+    ///   use_locking: bool = false
+    ///   use_nesterov: bool = false
+    /// ```
+    resource_sparse_apply_keras_momentum ResourceSparseApplyKerasMomentum var (var: one "var", accum: one "accum", lr: one "lr", grad: one "grad", indices: one "indices", momentum: one "momentum") -> none {
+        /// Sets `use_locking: bool = false`.
+        use_locking: bool "use_locking";
+        /// Sets `use_nesterov: bool = false`.
+        use_nesterov: bool "use_nesterov";
     }
 
     /// Begins a node of `ResourceSparseApplyMomentum`, which has state.
