@@ -77,7 +77,10 @@ impl Part {
         assert_eq!(inputs.len(), self.node.input_types.len(), "inputs of {}", self.node.op);
         let started = Started(Arc::default());
         match &self.kernel {
-            Kernel::Cheap(compute) | Kernel::Compute(compute) | Kernel::Blocking(compute) => {
+            Kernel::Cheap(compute)
+            | Kernel::Compute(compute)
+            | Kernel::Blocking(compute)
+            | Kernel::Files { compute, .. } => {
                 let mut outputs = vec![Value::Empty; self.node.output_types.len()];
                 let mut cx = OpContext::new(&self.node, &bench.step, (0, 0), &mut inputs, &mut outputs);
                 let result = compute.compute(&mut cx);

@@ -35,6 +35,8 @@ struct PoolThreads {
     threads: AtomicUsize,
     idle: AtomicUsize,
     queued: AtomicUsize,
+    /// Threads that wait for what nobody waits for any more; others have their places.
+    lost: AtomicUsize,
     send: Sender<Job>,
     receive: Receiver<Job>,
 }
@@ -59,6 +61,7 @@ impl Pool {
                 threads: counter(),
                 idle: counter(),
                 queued: counter(),
+                lost: counter(),
                 send,
                 receive,
             }),
@@ -84,6 +87,24 @@ impl Pool {
         if shared.queued.load(Ordering::Acquire) > shared.idle.load(Ordering::Acquire) {
             self.grow();
         }
+    }
+
+    /// As [`spawn`](Pool::spawn), for a job that may wait for ever.
+    pub(crate) fn spawn_to_lose(&self, job: impl FnOnce() + Send + 'static) -> LostThread {
+        let state = Arc::new(AtomicUsize::new(QUEUED));
+        let (shared, seen) = (self.shared.clone(), state.clone());
+        self.spawn(move || {
+            if seen.compare_exchange(QUEUED, RUNS, Ordering::AcqRel, Ordering::Acquire).is_err() {
+                return;
+            }
+            job();
+            // Its place was given to another thread meanwhile.
+            if seen.swap(ENDED, Ordering::AcqRel) == LOST {
+                shared.lost.fetch_sub(1, Ordering::AcqRel);
+                LEAVES.set(true);
+            }
+        });
+        LostThread { pool: self.clone(), state }
     }
 
     /// This pool as kernels know it.
@@ -117,6 +138,47 @@ impl Pool {
     }
 }
 
+/// A job that nobody may wait for any more.
+pub(crate) struct LostThread {
+    pool: Pool,
+    state: Arc<AtomicUsize>,
+}
+
+/// Where such a job is: it waits for a thread, has one, has ended, or was given up.
+const QUEUED: usize = 0;
+const RUNS: usize = 1;
+const ENDED: usize = 2;
+const LOST: usize = 3;
+/// So many threads may wait for what does not come, besides those that the pool may have.
+const MOST_LOST: usize = 500;
+
+thread_local! {
+    /// Another thread has this one's place.
+    static LEAVES: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+impl LostThread {
+    /// Gives the job up: it does not begin if it has not, and its thread is replaced if it has one.
+    pub fn give_up(&self) {
+        if self.state.compare_exchange(QUEUED, ENDED, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+            return;
+        }
+        let shared = &self.pool.shared;
+        let one_more = |count: usize| (count < MOST_LOST).then_some(count + 1);
+        if shared.lost.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more).is_err() {
+            return;
+        }
+        if self.state.compare_exchange(RUNS, LOST, Ordering::AcqRel, Ordering::Acquire).is_err() {
+            shared.lost.fetch_sub(1, Ordering::AcqRel);
+            return;
+        }
+        shared.threads.fetch_sub(1, Ordering::AcqRel);
+        if shared.queued.load(Ordering::Acquire) > shared.idle.load(Ordering::Acquire) {
+            self.pool.grow();
+        }
+    }
+}
+
 impl PoolThreads {
     /// Counts one more thread, if there may be one.
     fn count_in(&self) -> bool {
@@ -136,6 +198,9 @@ impl PoolThreads {
                     self.queued.fetch_sub(1, Ordering::AcqRel);
                     // A job that panics must not take its thread along; jobs report their own failures.
                     let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
+                    if LEAVES.take() && !self.count_in() {
+                        return;
+                    }
                 }
                 Err(_) => {
                     self.threads.fetch_sub(1, Ordering::AcqRel);
@@ -153,6 +218,40 @@ impl PoolThreads {
 mod tests {
     use super::*;
     use std::sync::mpsc;
+
+    /// A disk that does not answer takes no threads from others, and gives them back when it does.
+    #[test]
+    fn threads_that_are_given_up_are_replaced() {
+        let pool = Pool::new("test", 2);
+        let (gate, (send, results)) = (Arc::new(parking_lot::Mutex::new(())), mpsc::channel());
+        let closed = gate.lock();
+        let stuck: Vec<LostThread> = (0..6)
+            .map(|number| {
+                let (gate, send) = (gate.clone(), send.clone());
+                let lost = pool.spawn_to_lose(move || {
+                    send.send(number).unwrap();
+                    drop(gate.lock());
+                    send.send(100).unwrap();
+                });
+                // Each takes the place of one that was given up.
+                assert_eq!(results.recv().unwrap(), number);
+                lost.give_up();
+                lost
+            })
+            .collect();
+        pool.spawn({
+            let send = send.clone();
+            move || send.send(50).unwrap()
+        });
+        assert_eq!(results.recv().unwrap(), 50);
+        drop(closed);
+        assert_eq!((0..6).map(|_| results.recv().unwrap()).sum::<i32>(), 600);
+        drop(stuck);
+        // Those that are too many leave.
+        while pool.shared.lost.load(Ordering::Acquire) > 0 || pool.shared.threads.load(Ordering::Acquire) > 2 {
+            std::thread::yield_now();
+        }
+    }
 
     #[test]
     fn jobs_run_even_after_one_panics() {

@@ -536,6 +536,12 @@ pub(crate) fn shared_kernel_pool() -> Pool {
     POOL.clone()
 }
 
+/// Threads for checkpoints, of all sessions and servers of the process.
+pub(crate) fn shared_saving_pool() -> Pool {
+    static POOL: std::sync::LazyLock<Pool> = std::sync::LazyLock::new(|| Pool::new("checkpoint", 16));
+    POOL.clone()
+}
+
 pub(crate) fn shared_blocking_pool() -> Pool {
     static POOL: std::sync::LazyLock<Pool> = std::sync::LazyLock::new(Pool::for_blocking);
     POOL.clone()

@@ -33,6 +33,15 @@ pub enum Kernel {
     Compute(Arc<dyn Compute>),
     /// May block on files, so it runs on threads of its own.
     Blocking(Arc<dyn Compute>),
+    /// Waits for a disk, which may never answer: it has threads of its own, and its node ends when the step is cancelled, also
+    /// if the thread is still waiting then. Who `saves` has other threads than who reads, so that a checkpoint does not wait for
+    /// files that do not come.
+    Files {
+        /// What it does.
+        compute: Arc<dyn Compute>,
+        /// Whether it writes or reads checkpoints.
+        saves: bool,
+    },
     /// Waits for something without holding a thread.
     Async(Arc<dyn ComputeAsync>),
 }
@@ -73,22 +82,48 @@ impl Kernel {
         Kernel::Compute(Arc::new(compute))
     }
 
-    /// Returns a kernel that may block, on files for example; it has threads of its own.
+    /// Returns a kernel that may block, on something other than files; it has threads of its own, and is waited for.
     ///
     /// ```
     /// use tensorfleet::prelude::*;
     /// use tensorfleet::graph::op::{Kernel, OpContext};
-    /// let read = Kernel::blocking(|cx: &mut OpContext<'_>| {
+    /// let show = Kernel::blocking(|cx: &mut OpContext<'_>| {
+    ///     println!("{:?}", cx.input(0)?);
+    ///     Ok(())
+    /// });
+    /// assert!(matches!(show, Kernel::Blocking(_)));
+    /// # Ok::<(), Status>(())
+    /// ```
+    pub fn blocking(compute: impl Compute + 'static) -> Kernel {
+        Kernel::Blocking(Arc::new(compute))
+    }
+
+    /// Returns a kernel that reads or writes files. If its step is cancelled while it waits for them, nobody waits for it.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// use tensorfleet::graph::op::{Kernel, OpContext};
+    /// let read = Kernel::files(|cx: &mut OpContext<'_>| {
     ///     let path: String = cx.input(0)?.to()?;
     ///     let contents = std::fs::read_to_string(path)?;
     ///     cx.set_output(0, contents);
     ///     Ok(())
     /// });
-    /// assert!(matches!(read, Kernel::Blocking(_)));
+    /// assert!(matches!(read, Kernel::Files { saves: false, .. }));
     /// # Ok::<(), Status>(())
     /// ```
-    pub fn blocking(compute: impl Compute + 'static) -> Kernel {
-        Kernel::Blocking(Arc::new(compute))
+    pub fn files(compute: impl Compute + 'static) -> Kernel {
+        Kernel::Files { compute: Arc::new(compute), saves: false }
+    }
+
+    /// As [`files`](Kernel::files), for checkpoints, which have threads apart from those of all other files.
+    ///
+    /// ```
+    /// use tensorfleet::graph::op::{Kernel, OpContext};
+    /// assert!(matches!(Kernel::checkpoints(|_: &mut OpContext<'_>| Ok(())), Kernel::Files { saves: true, .. }));
+    /// ```
+    pub fn checkpoints(compute: impl Compute + 'static) -> Kernel {
+        Kernel::Files { compute: Arc::new(compute), saves: true }
     }
 
     /// Returns a kernel that waits without a thread.

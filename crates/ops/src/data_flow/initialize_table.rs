@@ -77,7 +77,7 @@ fn file_kernel(node: &Node) -> Result<Kernel> {
     let (vocab_size, offset) = (node.attr_int("vocab_size")?, node.attr_int("offset")?);
     let delimiter = node.attr_str("delimiter")?.chars().next();
     let delimiter = delimiter.ok_or_else(|| err!(InvalidArgument, "delimiter should be only 1 char"))?;
-    Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
+    Ok(Kernel::files(move |cx: &mut OpContext<'_>| {
         let handle = cx.take_value(0);
         let table = find::<Table>(cx.step, Some(&handle))?;
         let path = path_of(cx.step, cx.input(1)?, "filename")?;

@@ -47,7 +47,7 @@ fn reduce_kernel(node: &Node) -> Result<Kernel> {
     let function = Arc::new(Function::of(node, "f")?);
     let states = node.attr_types("Tstate")?.len();
     let types = node.attr_types("output_types")?.to_vec();
-    Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
+    Ok(Kernel::files(move |cx: &mut OpContext<'_>| {
         let input = dataset_input(cx, 0)?;
         let tensors = |range| -> Result<Vec<_>> { Ok(cx.inputs(range)?.into_iter().cloned().collect()) };
         let mut state = tensors(1..1 + states)?;
@@ -70,7 +70,7 @@ fn reduce_kernel(node: &Node) -> Result<Kernel> {
 
 fn single_kernel(node: &Node) -> Result<Kernel> {
     let types = node.attr_types("output_types")?.to_vec();
-    Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
+    Ok(Kernel::files(move |cx: &mut OpContext<'_>| {
         let mut way = dataset_input(cx, 0)?.begin(cx.step)?;
         let Some(element) = way.next(cx.step)? else { bail!(InvalidArgument, "Dataset was empty.") };
         ensure!(way.next(cx.step)?.is_none(), InvalidArgument, "Dataset had more than one element.");

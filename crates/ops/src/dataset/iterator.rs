@@ -124,7 +124,7 @@ fn make_kernel(node: &Node) -> Result<Kernel> {
 
 fn one_shot_kernel(node: &Node) -> Result<Kernel> {
     let (maker, factory) = (maker(node)?, Arc::new(Function::of(node, "dataset_factory")?));
-    Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
+    Ok(Kernel::files(move |cx: &mut OpContext<'_>| {
         let handle = maker.handle(cx)?;
         let [named] = handle.handles()? else { bail!(Internal, "a handle of several iterators") };
         let iterator: Arc<IteratorResource> = cx.step.resources.open(named)?;
@@ -141,7 +141,7 @@ fn one_shot_kernel(node: &Node) -> Result<Kernel> {
 }
 
 fn begin_kernel(_: &Node) -> Result<Kernel> {
-    Ok(Kernel::blocking(|cx: &mut OpContext<'_>| {
+    Ok(Kernel::files(|cx: &mut OpContext<'_>| {
         let dataset = dataset_input(cx, 0)?;
         let iterator = cx.resource::<IteratorResource>(1)?;
         let way = dataset.begin(cx.step)?;
@@ -154,7 +154,7 @@ fn next_kernel(node: &Node) -> Result<Kernel> {
     let types = node.attr_types("output_types")?.to_vec();
     let shapes = node.attr_shapes("output_shapes")?.to_vec();
     let optional = node.op == "IteratorGetNextAsOptional";
-    Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
+    Ok(Kernel::files(move |cx: &mut OpContext<'_>| {
         let iterator = cx.resource::<IteratorResource>(0)?;
         let mut way = iterator.way.lock();
         let Some(open) = way.as_mut() else {

@@ -18,7 +18,7 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 }
 
 fn kernel(_: &Node) -> Result<Kernel> {
-    Ok(Kernel::blocking(|cx: &mut OpContext<'_>| {
+    Ok(Kernel::files(|cx: &mut OpContext<'_>| {
         let mut found = Vec::new();
         for pattern in cx.input(0)?.strings()? {
             found.extend(files_of(&*cx.step.files, pattern)?);

@@ -27,7 +27,7 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 
 fn kernel(node: &Node) -> Result<Kernel> {
     let (delete_old_dirs, allow_missing) = (node.attr_bool("delete_old_dirs")?, node.attr_bool("allow_missing_files")?);
-    Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
+    Ok(Kernel::checkpoints(move |cx: &mut OpContext<'_>| {
         let (prefixes, destination) = (cx.input(0)?, cx.input(1)?);
         ensure!(
             prefixes.shape().rank() == 1,

@@ -17,7 +17,7 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 }
 
 fn kernel(_: &Node) -> Result<Kernel> {
-    Ok(Kernel::blocking(|cx: &mut OpContext<'_>| {
+    Ok(Kernel::files(|cx: &mut OpContext<'_>| {
         let path = path_of(cx.step, cx.input(0)?, "filename")?;
         let contents = read_file(&path)?;
         cx.set_output(0, Tensor::from(bytes::Bytes::from(contents)));

@@ -115,14 +115,18 @@ impl Reader {
             return pending.finish(Err(err!(InvalidArgument, "Expected queue with single string component")));
         }
         let cancellation = request.cancellation.clone();
-        let mut state = self.state.lock();
-        if state.busy {
-            state.waiting.push_back(request);
-            drop(state);
+        // Also while a thread waits for a file that does not come.
+        let end_when_cancelled = || {
             let cancelled = pending.clone();
             pending.keep(cancellation.on_cancel(move |_| {
                 cancelled.finish(Err(err!(Cancelled, "Dequeue operation was cancelled")));
             }));
+        };
+        let mut state = self.state.lock();
+        if state.busy {
+            state.waiting.push_back(request);
+            drop(state);
+            end_when_cancelled();
         } else if let Some((keys, values)) = state.take_ahead(request.amount) {
             drop(state);
             pending.finish(outputs(request.amount, keys, values));
@@ -130,6 +134,7 @@ impl Reader {
             state.busy = true;
             drop(state);
             self.begin(request);
+            end_when_cancelled();
         }
     }
 

@@ -62,7 +62,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
         rounds: 0,
         fruitful: true,
     });
-    Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
+    Ok(Kernel::files(move |cx: &mut OpContext<'_>| {
         let mut state = state.lock();
         let mut records = Vec::new();
         while (records.len() as i64) < batch {

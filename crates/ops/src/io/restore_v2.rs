@@ -38,7 +38,7 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 
 fn kernel(node: &Node) -> Result<Kernel> {
     let types = node.attr_types("dtypes")?.to_vec();
-    Ok(Kernel::blocking(move |cx: &mut OpContext<'_>| {
+    Ok(Kernel::checkpoints(move |cx: &mut OpContext<'_>| {
         let (names, specs) = names_and_slices(cx, types.len())?;
         let reader = CheckpointReader::open(checkpoint_from(&*cx.step.files, prefix(cx)?)?)?;
         // What is missing or of another type is found before much is read.

@@ -29,7 +29,7 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 }
 
 fn kernel(_: &Node) -> Result<Kernel> {
-    Ok(Kernel::blocking(|cx: &mut OpContext<'_>| {
+    Ok(Kernel::checkpoints(|cx: &mut OpContext<'_>| {
         let begin = Instant::now();
         let (names, specs) = names_and_slices(cx, cx.num_inputs().saturating_sub(3))?;
         let path = checkpoint_from(&*cx.step.files, prefix(cx)?)?;

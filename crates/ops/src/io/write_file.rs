@@ -21,7 +21,7 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 }
 
 fn kernel(_: &Node) -> Result<Kernel> {
-    Ok(Kernel::blocking(|cx: &mut OpContext<'_>| {
+    Ok(Kernel::files(|cx: &mut OpContext<'_>| {
         let (path, contents) = (path_of(cx.step, cx.input(0)?, "filename")?, cx.input(1)?);
         ensure!(
             contents.shape().is_scalar(),

@@ -253,7 +253,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
     if !of_file {
         let _ = made.set(Sampler::of(node, None)?);
     }
-    let kind = if of_file { Kernel::blocking } else { Kernel::compute };
+    let kind = if of_file { Kernel::files } else { Kernel::compute };
     Ok(kind(move |cx: &mut OpContext<'_>| {
         let sampler = match made.get() {
             Some(sampler) => sampler,

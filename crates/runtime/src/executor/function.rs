@@ -131,9 +131,10 @@ impl PreparedFunction {
             step.cancellation.check()?;
             dereference(node, inputs)?;
             match &node.kernel {
-                Kernel::Cheap(compute) | Kernel::Compute(compute) | Kernel::Blocking(compute) => {
-                    compute_now(compute, node, step, (0, 0), inputs, outputs)
-                }
+                Kernel::Cheap(compute)
+                | Kernel::Compute(compute)
+                | Kernel::Blocking(compute)
+                | Kernel::Files { compute, .. } => compute_now(compute, node, step, (0, 0), inputs, outputs),
                 Kernel::Async(_) => Err(err!(Internal, "the kernel of op {} waits", node.node.op)),
             }
         });

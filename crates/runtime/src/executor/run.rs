@@ -18,6 +18,8 @@ use super::state::{Looping, Ready, StepState};
 use super::straight::{Failed, Inputs};
 use super::threads::Threads;
 use super::waiting::{Notes, UnderWay, Waiting, WaitingNode};
+use crate::pool::Pool;
+use crate::session::shared_saving_pool;
 use crate::stats::{NodeStats, StepStats};
 
 /// Kernels that take longer than this are worth another thread, if one is free.
@@ -488,8 +490,59 @@ impl Run {
                 });
                 None
             }
+            Kernel::Files { compute, saves } => {
+                let Some(blocking) = self.threads.blocking() else {
+                    empty(outputs, node.num_outputs);
+                    return Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)));
+                };
+                let pool = if *saves { shared_saving_pool() } else { blocking.clone() };
+                *waits = Some(self.start_on_files(&pool, compute, ready, frame, std::mem::take(inputs)));
+                None
+            }
             Kernel::Async(compute) => self.start_waiting(compute, ready, frame, inputs, outputs, waits),
         }
+    }
+
+    /// Runs a kernel that waits for files on a thread that may have to be given up: if the step is cancelled first, the node ends
+    /// with it, and what the thread brings later is nobody's concern.
+    fn start_on_files(
+        self: &Arc<Self>,
+        pool: &Pool,
+        compute: &Arc<dyn Compute>,
+        ready: Ready,
+        frame: (u64, i64),
+        mut inputs: Inputs,
+    ) -> Waiting {
+        let handover = Arc::new(Mutex::new(Handover::Detached));
+        // Whoever is first, the kernel or the cancellation, ends the node.
+        let ended = Arc::new(AtomicBool::new(false));
+        let registration = Arc::new(Mutex::new(None));
+        let lost = pool.spawn_to_lose({
+            let (run, compute, handover) = (self.clone(), compute.clone(), handover.clone());
+            let (ended, registration) = (ended.clone(), registration.clone());
+            move || {
+                let node = &run.plan.nodes[ready.node as usize];
+                let mut outputs = Outputs::new();
+                empty(&mut outputs, node.num_outputs);
+                let outcome =
+                    run.traced(node, || compute_now(&compute, node, &run.step, frame, &mut inputs, &mut outputs));
+                drop(registration.lock().take());
+                if !ended.swap(true, Ordering::AcqRel) {
+                    *handover.lock() = Handover::Over;
+                    run.resume(Finished { ready, outcome: outcome.map(|()| outputs) });
+                }
+            }
+        });
+        let (run, over) = (self.clone(), handover.clone());
+        let registered = self.step.cancellation.on_cancel(move |reason| {
+            if !ended.swap(true, Ordering::AcqRel) {
+                lost.give_up();
+                *over.lock() = Handover::Over;
+                run.resume_elsewhere(Finished { ready, outcome: Err(reason.clone()) });
+            }
+        });
+        *registration.lock() = Some(registered);
+        Waiting { node: ready.node, since: Instant::now(), blocking: true, handover }
     }
 
     /// Lets a node change variables. `None` if it must wait and will run elsewhere; `Some(None)` if it may go on.
@@ -544,7 +597,7 @@ impl Run {
                 return self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
             }
             Kernel::Compute(compute) => compute,
-            Kernel::Blocking(_) | Kernel::Async(_) => {
+            Kernel::Blocking(_) | Kernel::Files { .. } | Kernel::Async(_) => {
                 return Err(err!(Internal, "the kernel of op {} waits", node.node.op));
             }
         };
