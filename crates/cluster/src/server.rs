@@ -8,7 +8,7 @@ use std::time::Duration;
 use graph::op::{Registry, shielded};
 use parking_lot::{Condvar, Mutex};
 use runtime::{ClusterSpec, Device, FileRoots, Pool};
-use tensor::{Result, Status, err};
+use tensor::{Result, Status, err, memory};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::watch;
 
@@ -53,6 +53,9 @@ pub struct ServerOptions {
     pub allow_cluster_def: Vec<String>,
     /// How many sessions the task takes part in at most, its own clients' and those of other tasks.
     pub max_sessions: usize,
+    /// How many bytes the process takes at most, all of its servers together: what leads beyond is `ResourceExhausted`. Without it,
+    /// as the environment variable `TENSORFLEET_MEMORY_LIMIT` says (`8G`), else nine tenths of the machine's or container's memory.
+    pub memory_limit: Option<u64>,
     /// The folder of the journal, in which the task's variables are written behind; started again with it, the task has them
     /// still.
     pub journal: Option<PathBuf>,
@@ -73,6 +76,7 @@ impl Default for ServerOptions {
             file_roots: Vec::new(),
             allow_cluster_def: Vec::new(),
             max_sessions: 1000,
+            memory_limit: None,
             journal: None,
             security: Security::default(),
         }
@@ -143,6 +147,7 @@ impl Server {
             check_reachable(cluster, address)
                 .map_err(|status| status.context(format_args!("/job:{job}/task:{task}")))?;
         }
+        limit_memory(options.memory_limit)?;
         let keys = Arc::new(Keys::new(&options.security)?);
         keys.check_server()?;
         let bind = options.bind.as_deref().unwrap_or(address);
@@ -392,6 +397,20 @@ fn open_door(runtime: &tokio::runtime::Runtime, transport: Transport) -> Option<
     door.ok()
 }
 
+/// Sets the limit of the process: that of the options, else of the environment, else most of what there is.
+fn limit_memory(wanted: Option<u64>) -> Result<()> {
+    const NAME: &str = "TENSORFLEET_MEMORY_LIMIT";
+    let told = std::env::var(NAME).ok().filter(|text| !text.is_empty());
+    let told = told.map(|text| memory::parse_size(&text).map_err(|status| status.context(NAME))).transpose()?;
+    match wanted.or(told) {
+        Some(limit) => memory::set_limit(limit),
+        // Another server of this process may have been told.
+        None if memory::limit().is_none() => memory::set_limit(memory::default_limit()),
+        None => {}
+    }
+    Ok(())
+}
+
 /// The folders of the options, else those of the environment; without any, strangers get none.
 fn file_roots(options: &ServerOptions, open_to_strangers: bool) -> Result<FileRoots> {
     if !options.file_roots.is_empty() {
@@ -449,6 +468,7 @@ async fn keep_house(master: Arc<Master>, worker: Arc<Worker>, options: ServerOpt
         tokio::time::sleep(every.min(Duration::from_secs(1))).await;
         master.collect_sessions(options.session_lease).await;
         tensor::free_idle_memory();
+        memory::look();
         // What a session leaves behind runs code of ops when it is dropped.
         shielded(|| worker.collect_sessions(options.session_lease));
         let (sessions, steps) = (worker.session_count(), worker.step_count());

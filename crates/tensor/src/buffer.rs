@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bytes::Bytes;
 use parking_lot::Mutex;
 
-use crate::Element;
+use crate::{Element, Result, memory};
 
 const ALIGNMENT: usize = 64;
 
@@ -53,12 +53,42 @@ struct Block {
 }
 
 impl Buffer {
-    /// Zeroed bytes.
+    /// Zeroed bytes, whatever the limit of the process is: for what it needs itself, and what has been asked for before.
     ///
     /// ```
     /// assert_eq!(tensorfleet_tensor::Buffer::zeroed(3).as_bytes(), [0, 0, 0]);
     /// ```
     pub fn zeroed(len: usize) -> Buffer {
+        recycle::count(len.div_ceil(ALIGNMENT));
+        Buffer::fresh(len)
+    }
+
+    /// Zeroed bytes, counted before they are taken.
+    ///
+    /// # Errors
+    /// `ResourceExhausted` if they lead beyond the limit of the process ([`memory::set_limit`]).
+    pub fn try_zeroed(len: usize) -> Result<Buffer> {
+        claim(len)?;
+        Ok(Buffer::fresh(len))
+    }
+
+    /// Bytes of arbitrary (but initialised) content, for callers that overwrite all of them.
+    pub fn dirty(len: usize) -> Buffer {
+        recycle::count(len.div_ceil(ALIGNMENT));
+        Buffer::used(len)
+    }
+
+    /// As [`dirty`](Buffer::dirty), counted before they are taken.
+    ///
+    /// # Errors
+    /// `ResourceExhausted` if they lead beyond the limit of the process ([`memory::set_limit`]).
+    pub fn try_dirty(len: usize) -> Result<Buffer> {
+        claim(len)?;
+        Ok(Buffer::used(len))
+    }
+
+    /// Zeroed bytes that have been counted.
+    fn fresh(len: usize) -> Buffer {
         if len <= SMALL {
             return Buffer { storage: Storage::Small([0]), offset: 0, len };
         }
@@ -68,11 +98,11 @@ impl Buffer {
         Buffer::owned(lines.into_vec(), len)
     }
 
-    /// Bytes of arbitrary (but initialised) content, for callers that overwrite all of them.
-    pub fn dirty(len: usize) -> Buffer {
+    /// Bytes of any content that have been counted.
+    fn used(len: usize) -> Buffer {
         match recycle::take(len.div_ceil(ALIGNMENT)) {
             Some(lines) => Buffer::owned(lines, len),
-            None => Buffer::zeroed(len),
+            None => Buffer::fresh(len),
         }
     }
 
@@ -83,11 +113,22 @@ impl Buffer {
     /// assert_eq!((buffer.as_bytes(), buffer.len(), buffer.is_empty()), (&[1, 2, 3][..], 3, false));
     /// ```
     pub fn copy_of(bytes: &[u8]) -> Buffer {
-        let mut buffer = Buffer::dirty(bytes.len());
-        if let Some(target) = buffer.get_mut() {
+        Buffer::dirty(bytes.len()).filled_with(bytes)
+    }
+
+    /// As [`copy_of`](Buffer::copy_of), counted before the memory is taken.
+    ///
+    /// # Errors
+    /// `ResourceExhausted` if it leads beyond the limit of the process ([`memory::set_limit`]).
+    pub fn try_copy_of(bytes: &[u8]) -> Result<Buffer> {
+        Ok(Buffer::try_dirty(bytes.len())?.filled_with(bytes))
+    }
+
+    fn filled_with(mut self, bytes: &[u8]) -> Buffer {
+        if let Some(target) = self.get_mut() {
             target.copy_from_slice(bytes);
         }
-        buffer
+        self
     }
 
     /// A view of received bytes where they are aligned for elements of `alignment` bytes, else a copy.
@@ -101,7 +142,6 @@ impl Buffer {
     }
 
     fn owned(lines: Vec<Line>, len: usize) -> Buffer {
-        recycle::count(lines.len());
         Buffer { storage: Storage::Owned(Arc::new(Block { lines })), offset: 0, len }
     }
 
@@ -219,6 +259,16 @@ impl Buffer {
     }
 }
 
+/// Counts a block that is about to be taken.
+///
+/// # Errors
+/// `ResourceExhausted` if it leads beyond the limit of the process.
+fn claim(len: usize) -> Result<()> {
+    let lines = len.div_ceil(ALIGNMENT);
+    recycle::count(lines);
+    memory::check_limit(len as u64).inspect_err(|_| recycle::uncount(lines))
+}
+
 fn fits<T>(bytes: &[u8]) -> bool {
     (bytes.as_ptr() as usize).is_multiple_of(align_of::<T>()) && bytes.len().is_multiple_of(size_of::<T>())
 }
@@ -263,6 +313,16 @@ pub fn recycled_bytes() -> usize {
         + recycle::LARGE.lock().blocks.iter().map(|(block, _)| block.len() * ALIGNMENT).sum::<usize>()
 }
 
+/// Bytes in use by blocks of a kibibyte or more.
+pub(crate) fn bytes_in_use() -> u64 {
+    (recycle::USED.load(Ordering::Relaxed) + recycle::LARGE_USED.load(Ordering::Relaxed)) as u64
+}
+
+/// Frees all that waits for reuse.
+pub(crate) fn free_recycled() {
+    recycle::free_all();
+}
+
 /// Frees the largest blocks that nobody has taken since the last call but one, and of the others what exceeds the most that was
 /// in use since then. Whoever calls this every second or so lets tensors of many megabytes reuse each other's memory while they
 /// come and go; without any call none of the largest is kept.
@@ -285,9 +345,12 @@ mod recycle {
     static SHELVES: [Shelf; 32] = [const { Mutex::new(Vec::new()) }; 32];
     pub(super) static HELD: AtomicUsize = AtomicUsize::new(0);
     /// Bytes of such blocks in use, the most since idle ones were last freed, and the most in the time before.
-    static USED: AtomicUsize = AtomicUsize::new(0);
+    pub(super) static USED: AtomicUsize = AtomicUsize::new(0);
     static MOST: AtomicUsize = AtomicUsize::new(0);
     static MOST_BEFORE: AtomicUsize = AtomicUsize::new(0);
+
+    /// Bytes of larger blocks in use.
+    pub(super) static LARGE_USED: AtomicUsize = AtomicUsize::new(0);
 
     fn is_kept(lines: usize) -> bool {
         (SMALLEST..=LARGEST).contains(&lines)
@@ -300,11 +363,23 @@ mod recycle {
 
     /// Counts a block that comes into use.
     pub(super) fn count(lines: usize) {
+        let bytes = lines * ALIGNMENT;
         if is_kept(lines) {
-            let used = USED.fetch_add(lines * ALIGNMENT, Ordering::Relaxed) + lines * ALIGNMENT;
+            let used = USED.fetch_add(bytes, Ordering::Relaxed) + bytes;
             if used > MOST.load(Ordering::Relaxed) {
                 MOST.fetch_max(used, Ordering::Relaxed);
             }
+        } else if lines > LARGEST {
+            LARGE_USED.fetch_add(bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// A block is in use no more.
+    pub(super) fn uncount(lines: usize) {
+        if is_kept(lines) {
+            USED.fetch_sub(lines * ALIGNMENT, Ordering::Relaxed);
+        } else if lines > LARGEST {
+            LARGE_USED.fetch_sub(lines * ALIGNMENT, Ordering::Relaxed);
         }
     }
 
@@ -343,6 +418,12 @@ mod recycle {
         }
     }
 
+    /// Allocators give pages back a moment after they were freed, when they are next asked for a large block.
+    fn remind_allocator() {
+        const LARGE: usize = 40 << 20;
+        drop(std::hint::black_box(Vec::<u8>::with_capacity(LARGE)));
+    }
+
     pub(super) fn free_idle() {
         let mut shelf = LARGE.lock();
         shelf.round += 1;
@@ -353,8 +434,21 @@ mod recycle {
         drop(shelf);
         drop(idle);
         MOST_BEFORE.store(MOST.swap(USED.load(Ordering::Relaxed), Ordering::Relaxed), Ordering::Relaxed);
+        shrink(limit());
+        remind_allocator();
+    }
+
+    /// Frees all that waits.
+    pub(super) fn free_all() {
+        let large = std::mem::take(&mut LARGE.lock().blocks);
+        drop(large);
+        shrink(0);
+        remind_allocator();
+    }
+
+    fn shrink(most: usize) {
         for shelf in SHELVES.iter().rev() {
-            while HELD.load(Ordering::Relaxed) > limit()
+            while HELD.load(Ordering::Relaxed) > most
                 && let Some(block) = shelf.lock().pop()
             {
                 HELD.fetch_sub(block.len() * ALIGNMENT, Ordering::Relaxed);
@@ -380,13 +474,13 @@ mod recycle {
 
     pub(super) fn give(block: Vec<Line>) {
         let bytes = block.len() * ALIGNMENT;
+        uncount(block.len());
         if block.len() > LARGEST {
             return give_large(block);
         }
         if !is_kept(block.len()) {
             return;
         }
-        USED.fetch_sub(bytes, Ordering::Relaxed);
         if HELD.load(Ordering::Relaxed) + bytes > limit() {
             return;
         }

@@ -8,7 +8,7 @@ use prost::Message;
 
 use crate::{
     Complex64, Complex128, DType, Element, PartialShape, ResourceHandle, Result, Shape, Status, Tensor, Variant,
-    VariantData, bail, bf16, ensure, err, f16,
+    VariantData, bail, bf16, ensure, err, f16, memory,
 };
 
 /// The type for a number in a message.
@@ -67,7 +67,13 @@ fn shape_proto(dims: &[i64]) -> wire::TensorShapeProto {
 /// those that are nested too deep, or become too large because what they share is written out.
 pub fn to_proto(tensor: &Tensor) -> Result<wire::TensorProto> {
     let tensor_content = match tensor.dtype() {
-        DType::String => list_content(tensor.strings()?.iter().cloned()),
+        DType::String => {
+            let strings = tensor.strings()?;
+            // Strings may share their bytes; written out they do not, and a message of them is made from that.
+            let bytes: u64 = strings.iter().map(|string| string.len() as u64).sum();
+            memory::ensure_free(bytes.saturating_mul(2), format_args!("{} strings, written out,", strings.len()))?;
+            list_content(strings.iter().cloned())
+        }
         DType::Resource => {
             list_content(tensor.handles()?.iter().map(|handle| handle_to_proto(handle).encode_to_vec().into()))
         }

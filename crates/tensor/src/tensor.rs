@@ -62,13 +62,13 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` if the shape does not ask for exactly as many elements.
+    /// `InvalidArgument` if the shape does not ask for exactly as many elements; `ResourceExhausted` beyond the limit of the process.
     pub fn from_slice<T: Element>(shape: &Shape, elements: &[T]) -> Result<Tensor> {
         check_count(shape, elements.len())?;
         Ok(Tensor {
             dtype: T::DTYPE,
             shape: shape.clone(),
-            data: Data::Plain(Buffer::copy_of(bytemuck::cast_slice(elements))),
+            data: Data::Plain(Buffer::try_copy_of(bytemuck::cast_slice(elements))?),
         })
     }
 
@@ -111,7 +111,7 @@ impl Tensor {
     pub fn build<T: Element>(shape: Shape, fill: impl FnOnce(&mut [T]) -> Result<()>) -> Result<Tensor> {
         let bytes = byte_size(T::DTYPE, &shape)?;
         // A recycled block may hold bytes that are no bools.
-        let mut buffer = if T::DTYPE == DType::Bool { Buffer::zeroed(bytes) } else { Buffer::dirty(bytes) };
+        let mut buffer = if T::DTYPE == DType::Bool { Buffer::try_zeroed(bytes)? } else { Buffer::try_dirty(bytes)? };
         match buffer.elements_mut() {
             Some(elements) => fill(elements)?,
             None => bail!(Internal, "a new buffer is not writable as {}", T::DTYPE),
@@ -137,7 +137,13 @@ impl Tensor {
             DType::String => checked_list::<Bytes>(count),
             DType::Resource => checked_list::<ResourceHandle>(count),
             DType::Variant => checked_list::<Variant>(count),
-            _ => byte_size(dtype, shape).map(|_| ()),
+            _ => {
+                let bytes = byte_size(dtype, shape)?;
+                memory::ensure_free(
+                    bytes as u64,
+                    format_args!("OOM when allocating tensor with shape {shape} and type {dtype}: it"),
+                )
+            }
         }
     }
 
@@ -165,7 +171,7 @@ impl Tensor {
             DType::Variant if count == 0 => Data::Variants(Arc::default()),
             _ => {
                 ensure!(dtype.is_plain(), InvalidArgument, "there are no zeros of type {dtype}");
-                Data::Plain(Buffer::zeroed(byte_size(dtype, shape)?))
+                Data::Plain(Buffer::try_zeroed(byte_size(dtype, shape)?)?)
             }
         };
         Ok(Tensor { dtype, shape: shape.clone(), data })
@@ -334,13 +340,13 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// `Internal` if the tensor is of another type.
+    /// `Internal` if the tensor is of another type; `ResourceExhausted` if a copy leads beyond the limit of the process.
     pub fn make_mut<T: Element>(&mut self) -> Result<&mut [T]> {
         let dtype = self.dtype;
         match &mut self.data {
             Data::Plain(buffer) if dtype == T::DTYPE => {
                 if !buffer.is_unique() {
-                    *buffer = Buffer::copy_of(buffer.as_bytes());
+                    *buffer = Buffer::try_copy_of(buffer.as_bytes())?;
                 }
                 buffer.elements_mut().ok_or_else(|| err!(Internal, "a {dtype} tensor is misaligned"))
             }
@@ -577,7 +583,7 @@ fn wrong_type(dtype: DType, wanted: DType) -> crate::Status {
 fn byte_size(dtype: DType, shape: &Shape) -> Result<usize> {
     let bytes = (shape.num_elements() as u64).checked_mul(dtype.size() as u64);
     match bytes {
-        Some(bytes) if memory::allows(bytes) => Ok(bytes as usize),
+        Some(bytes) if memory::system_allows(bytes) => Ok(bytes as usize),
         _ => bail!(
             ResourceExhausted,
             "OOM when allocating tensor with shape {shape} and type {dtype}: {} elements",

@@ -121,7 +121,8 @@ fn process(page: &mut Page, status: &StatusResponse) {
     page.gauge("draining", "Whether the task begins no more steps.", f64::from(status.draining));
     page.gauge("memory_resident_bytes", "Memory of the process.", memory.resident as f64);
     page.gauge("memory_available_bytes", "Memory that the process may still take.", memory.available as f64);
-    page.gauge("memory_limit_bytes", "Memory of the container, or of the machine.", memory.limit as f64);
+    page.gauge("memory_limit_bytes", "Memory that the process may take at most.", memory.limit as f64);
+    page.gauge("memory_held_bytes", "Memory that is counted against the limit.", memory.held as f64);
     page.gauge("threads", "Threads of the process.", status.threads as f64);
     page.gauge("open_files", "Files and connections that the process has open.", status.open_files as f64);
     page.counter("cpu_seconds_total", "Time that the process has computed.", status.cpu_millis as f64 / 1e3);

@@ -161,7 +161,7 @@ fn ours_json(before: &Moment, now: &Moment, name: &str, status: &StatusResponse)
         "version": status.version,
         "pid": status.pid,
         "uptime_millis": status.uptime_millis,
-        "memory": {"resident": memory.resident, "available": memory.available, "limit": memory.limit},
+        "memory": {"resident": memory.resident, "available": memory.available, "limit": memory.limit, "held": memory.held},
         "worker_sessions": status.worker_sessions,
         "steps": counts(&status.steps),
         "parts": counts(&status.parts),

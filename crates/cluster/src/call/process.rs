@@ -22,7 +22,8 @@ impl Process {
             memory: Memory {
                 resident: field(&status, "VmRSS:") * 1024,
                 available: limit.map_or(free, |limit| free.min(limit.saturating_sub(used))),
-                limit: limit.map_or(total, |limit| total.min(limit)),
+                limit: limit.map_or(total, |limit| total.min(limit)).min(tensor::memory::limit().unwrap_or(u64::MAX)),
+                held: tensor::memory::held(),
             },
             threads: field(&status, "Threads:"),
             open_files: std::fs::read_dir("/proc/self/fd").map_or(0, |entries| entries.count() as u64),

@@ -136,6 +136,12 @@ impl Lobby {
             "somebody goes by the name of {}, and the certificate says otherwise",
             from.as_ref().map_or("", |from| from.as_str())
         );
+        ensure!(
+            from.as_ref() != Some(self.worker.task()),
+            PermissionDenied,
+            "somebody goes by the name of {}, which is here",
+            self.worker.task().as_str()
+        );
         incoming.greeted();
         Ok(Guest { from, role, terms })
     }

@@ -80,7 +80,7 @@ pub(crate) fn assemble(
     }
     let size = of.dtype.size();
     let mut strings = vec![bytes::Bytes::new(); if of.dtype == DType::String { shape.num_elements() } else { 0 }];
-    let mut buffer = Buffer::dirty(shape.num_elements() * size);
+    let mut buffer = Buffer::try_dirty(shape.num_elements() * size)?;
     for (at, common) in &common {
         let part = read(*at)?;
         if of.dtype == DType::String {

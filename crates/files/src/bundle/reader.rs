@@ -234,7 +234,7 @@ impl BundleReader {
             let (strings, checksum) = read.map_err(|status| status.context(source.name()).context(name))?;
             (Tensor::from_strings(shape, strings)?, checksum)
         } else {
-            let mut buffer = Buffer::dirty(size as usize);
+            let mut buffer = Buffer::try_dirty(size as usize)?;
             let target = buffer.get_mut().ok_or_else(|| err!(Internal, "a new buffer is not writable"))?;
             let (mut at, mut checksum) = (offset, 0);
             for piece in target.chunks_mut(PIECE) {

@@ -100,6 +100,8 @@ impl dyn Resources {
         let mut create = Some(create);
         let mut erased = || -> Result<Arc<dyn Resource>> {
             let create = create.take().ok_or_else(|| err!(Internal, "resource '{name}' was created twice"))?;
+            // Names cost nothing, so nothing else bounds how many there are.
+            tensor::memory::ensure_free(size_of::<T>() as u64 + 256, format_args!("resource '{name}'"))?;
             Ok(Arc::new(create()?))
         };
         let found = self.get_or_create(self.container(container), TypeId::of::<T>(), name, &mut erased)?;

@@ -59,6 +59,8 @@ impl TensorArray {
     pub(crate) fn new(name: String, config: ArrayConfig, size: i64) -> Result<TensorArray> {
         ensure!(size >= 0, InvalidArgument, "Size should be >= 0.");
         ensure!(size as usize <= MAX_SIZE, ResourceExhausted, "a TensorArray of {size} places");
+        let room = size as u64 * size_of::<Place>() as u64;
+        tensor::memory::ensure_free(room, format_args!("a TensorArray of {size} places"))?;
         let state = State {
             element_shape: config.element_shape,
             dynamic_size: config.dynamic_size,

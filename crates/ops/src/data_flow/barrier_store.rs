@@ -131,6 +131,8 @@ impl Barrier {
         row: &Shape,
         complete: &mut Vec<Vec<Tensor>>,
     ) -> Result<()> {
+        let room = keys.iter().map(|key| key.len() + size_of::<Tensor>()).sum::<usize>();
+        tensor::memory::ensure_free(room as u64, format_args!("{} keys of a barrier", keys.len()))?;
         let mut state = self.state.lock();
         let name = &self.name;
         let new = keys.iter().filter(|key| !state.incomplete.contains_key(*key)).count();

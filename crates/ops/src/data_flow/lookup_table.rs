@@ -51,7 +51,7 @@ fn insert_kernel(_: &Node) -> Result<Kernel> {
         let handle = cx.take_value(0);
         let table = find::<Table>(cx.step, Some(&handle))?;
         let pairs = pairs(cx, &table)?;
-        table.change(|entries| entries.extend(pairs))
+        table.insert(pairs)
     }))
 }
 

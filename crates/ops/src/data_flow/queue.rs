@@ -149,6 +149,11 @@ impl Queue {
             Ok(rows) => rows,
             Err(status) => return done(Err(status)),
         };
+        // Elements take room beside their tensors, which have been counted.
+        let room = rows.unwrap_or(1) as u64 * size_of::<Tuple>() as u64;
+        if let Err(status) = tensor::memory::ensure_free(room, format_args!("what is put into a queue")) {
+            return done(Err(status));
+        }
         self.enter(Work::Put { components, next: 0, rows }, cancellation, done);
     }
 

@@ -1,8 +1,11 @@
 //! `GetSessionHandle`, `GetSessionHandleV2`, `GetSessionTensor`, `DeleteSessionTensor`: values that stay on their
 //! device between steps.
 
-use graph::op::{Kernel, OpContext, Registry, Resource, ShapeContext};
+use std::sync::Arc;
+
+use graph::op::{Kernel, OpContext, Registry, Resource, Resources, ShapeContext};
 use graph::{Node, ReadAttrs};
+use parking_lot::Mutex;
 use tensor::{Result, Tensor, bail, ensure, err};
 
 use super::stack::{next_number, step_handle};
@@ -39,12 +42,37 @@ impl Resource for Kept {
     }
 }
 
+/// The tensors that a session's kernel has kept; they go with it, as the session does.
+#[derive(Default)]
+struct Keeper(Mutex<Vec<(Arc<dyn Resources>, String)>>);
+
+impl Keeper {
+    fn note(&self, resources: &Arc<dyn Resources>, name: &str) {
+        let mut kept = self.0.lock();
+        // Those that were deleted meanwhile need no note.
+        if kept.len().is_power_of_two() {
+            kept.retain(|(resources, name)| resources.lookup::<Kept>(CONTAINER, name).is_some());
+        }
+        kept.push((resources.clone(), name.to_owned()));
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        for (resources, name) in self.0.get_mut().drain(..) {
+            resources.delete::<Kept>(CONTAINER, &name);
+        }
+    }
+}
+
 fn keep_kernel(node: &Node) -> Result<Kernel> {
     let by_resource = node.op.ends_with("V2");
+    let keeper = Keeper::default();
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
         let value = cx.take_input(0)?;
         let name = format!("{};{};{}", cx.node.name, next_number(), cx.step.device);
         cx.step.resources.lookup_or_create(CONTAINER, &name, || Ok(Kept(value)))?;
+        keeper.note(&cx.step.resources, &name);
         let handle = if by_resource { step_handle(cx, CONTAINER, name, "SessionTensor") } else { Tensor::from(name) };
         cx.set_output(0, handle);
         Ok(())

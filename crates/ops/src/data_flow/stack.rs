@@ -103,6 +103,7 @@ impl Stack {
             self.name,
             self.max_size
         );
+        tensor::memory::ensure_free(size_of::<Tensor>() as u64, format_args!("a value on Stack[{}]", self.name))?;
         state.values.push(value);
         Ok(())
     }

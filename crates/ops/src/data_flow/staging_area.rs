@@ -82,6 +82,8 @@ pub(super) fn tensors(cx: &mut AsyncContext, first: usize) -> Result<Vec<Tensor>
         Value::Ref(variable) => variable.read(),
         Value::Empty => Err(err!(Internal, "a value to stage is missing")),
     };
+    let room = cx.inputs.len() as u64 * std::mem::size_of::<Tensor>() as u64;
+    tensor::memory::ensure_free(room, format_args!("what is put aside"))?;
     cx.inputs.drain(first..).map(value).collect()
 }
 

@@ -63,6 +63,7 @@ impl Table {
     }
 
     pub(super) fn initialize(&self, pairs: Vec<(Bytes, Bytes)>) -> Result<()> {
+        check_room(&pairs)?;
         let mut new: HashMap<Bytes, Bytes> = HashMap::with_capacity(pairs.len());
         for (key, value) in pairs {
             if self.mutable {
@@ -96,11 +97,26 @@ impl Table {
         }
     }
 
+    /// # Errors
+    /// `Unimplemented` for a table that stays as it was made, `ResourceExhausted` if there is no room for the pairs.
+    pub(super) fn insert(&self, pairs: Vec<(Bytes, Bytes)>) -> Result<()> {
+        check_room(&pairs)?;
+        self.change(|entries| entries.extend(pairs))
+    }
+
     pub(super) fn change(&self, change: impl FnOnce(&mut HashMap<Bytes, Bytes>)) -> Result<()> {
         ensure!(self.mutable, Unimplemented, "Insert not supported by HashTable implementations.");
         change(self.entries.lock().get_or_insert_default());
         Ok(())
     }
+}
+
+/// Looks whether there is room for entries, which keep their bytes and a place in the table.
+fn check_room(pairs: &[(Bytes, Bytes)]) -> Result<()> {
+    let bytes: usize = pairs.iter().map(|(key, value)| key.len() + value.len()).sum();
+    // Two small blocks for each entry, and its place, of which there are some more when the table grows.
+    let room = bytes + pairs.len() * 256;
+    tensor::memory::ensure_free(room as u64, format_args!("{} entries of a table", pairs.len()))
 }
 
 fn shown(element: &[u8], dtype: DType) -> String {

@@ -114,8 +114,12 @@ fn joined(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let (x, y): (Vec<usize>, Vec<usize>) = ((0..left.len()).collect(), (0..right.len()).collect());
     let mut pairs = vec![(0, 0); shape.num_elements()];
     math::broadcast::apply(&plan, &x, &y, &mut pairs, |i, j| (i, j));
-    let strings = pairs.into_iter().map(|(i, j)| [&left[i][..], &right[j][..]].concat().into()).collect();
-    Tensor::from_strings(shape, strings)
+    let mut tally = tensor::memory::Tally::new("strings");
+    let strings = pairs.into_iter().map(|(i, j)| {
+        tally.add((left[i].len() + right[j].len()) as u64)?;
+        Ok([&left[i][..], &right[j][..]].concat().into())
+    });
+    Tensor::from_strings(shape, strings.collect::<Result<_>>()?)
 }
 
 fn binary_kernel(op: BinaryOp) -> Kernel {

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
+use tensor::memory::Tally;
 use tensor::{Complex64, Complex128, DType, Result, Tensor, bail, bf16, ensure, f16};
 
 use crate::control_flow::general;
@@ -84,10 +85,13 @@ impl Format {
     }
 
     fn apply(&self, input: &Tensor) -> Result<Tensor> {
+        let mut tally = Tally::new("strings");
+        let mut counted = |text: Vec<u8>| tally.add(text.len() as u64).map(|()| Bytes::from(text));
         macro_rules! each {
             ($($t:ty => $f:expr),* $(,)?) => {
                 $(if let Ok(values) = input.as_slice::<$t>() {
-                    return Tensor::from_strings(input.shape().clone(), values.iter().map(|value| Bytes::from($f(*value))).collect());
+                    let texts = values.iter().map(|value| counted($f(*value).into_bytes()));
+                    return Tensor::from_strings(input.shape().clone(), texts.collect::<Result<_>>()?);
                 })*
             };
         }
@@ -113,9 +117,9 @@ impl Format {
             let texts = input.strings()?.iter().map(|text| {
                 let spaces = vec![b' '; self.width.saturating_sub(text.len())];
                 let both: [&[u8]; 2] = if self.fill == Some(b'-') { [text, &spaces] } else { [&spaces, text] };
-                Bytes::from(both.concat())
+                counted(both.concat())
             });
-            return Tensor::from_strings(input.shape().clone(), texts.collect());
+            return Tensor::from_strings(input.shape().clone(), texts.collect::<Result<_>>()?);
         }
         bail!(Unimplemented, "text of elements of type {}", input.dtype())
     }

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
+use tensor::memory::Tally;
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use crate::arguments::{axis_of, sizes};
@@ -72,6 +73,7 @@ fn reduce_join(input: &Tensor, axes: &[i64], keep: bool, separator: &[u8]) -> Re
     let strings = input.strings()?;
     Tensor::check_size(input.dtype(), &shape)?;
     let mut joined = Vec::with_capacity(shape.num_elements());
+    let mut tally = Tally::new("strings");
     for number in 0..shape.num_elements() {
         let base = offset(&mut kept.iter().rev(), number);
         let mut text = Vec::new();
@@ -80,6 +82,7 @@ fn reduce_join(input: &Tensor, axes: &[i64], keep: bool, separator: &[u8]) -> Re
                 text.extend_from_slice(separator);
             }
             if let Some(string) = strings.get(base + offset(&mut reduced.iter(), part)) {
+                tally.add((string.len() + separator.len()) as u64)?;
                 text.extend_from_slice(string);
             }
         }

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
 use regex::bytes::{Captures, Regex, RegexBuilder};
+use tensor::memory::{Tally, extend};
 use tensor::{Result, Tensor, bail, ensure, err};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -106,23 +107,35 @@ impl Rewrite {
         Ok(Rewrite(parts))
     }
 
-    fn expand(&self, captures: &Captures<'_>) -> Vec<u8> {
-        let mut out = Vec::new();
+    /// Writes what stands for a match.
+    fn expand(&self, captures: &Captures<'_>, out: &mut Vec<u8>) -> Result<()> {
         for part in &self.0 {
-            match part {
-                Part::Text(text) => out.extend_from_slice(text),
-                Part::Group(group) => out.extend(captures.get(*group).map_or(&[][..], |found| found.as_bytes())),
-            }
+            let text = match part {
+                Part::Text(text) => text,
+                Part::Group(group) => captures.get(*group).map_or(&[][..], |found| found.as_bytes()),
+            };
+            extend(out, text, "a text")?;
         }
-        out
+        Ok(())
     }
 }
 
 fn replace(regex: &Regex, rewrite: &Rewrite, global: bool, input: &Tensor) -> Result<Tensor> {
-    let limit = if global { 0 } else { 1 };
-    let replaced = input.strings()?.iter().map(|text| {
-        let new = regex.replacen(text, limit, |captures: &Captures<'_>| rewrite.expand(captures));
-        Bytes::from(new.into_owned())
-    });
-    Tensor::from_strings(input.shape().clone(), replaced.collect())
+    let limit = if global { usize::MAX } else { 1 };
+    let mut tally = Tally::new("strings");
+    let mut replaced = Vec::with_capacity(input.num_elements());
+    for text in input.strings()? {
+        tally.add(text.len() as u64)?;
+        // A text may match at every character, and each time become a long one.
+        let (mut new, mut end) = (Vec::with_capacity(text.len()), 0);
+        for captures in regex.captures_iter(text).take(limit) {
+            let Some(found) = captures.get(0) else { continue };
+            extend(&mut new, &text[end..found.start()], "a text")?;
+            rewrite.expand(&captures, &mut new)?;
+            end = found.end();
+        }
+        extend(&mut new, &text[end..], "a text")?;
+        replaced.push(Bytes::from(new));
+    }
+    Tensor::from_strings(input.shape().clone(), replaced)
 }

@@ -33,10 +33,13 @@ fn format_kernel(node: &Node) -> Result<Kernel> {
     );
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let mut text = String::new();
+        let mut tally = tensor::memory::Tally::new("a text");
         for (index, piece) in pieces.iter().enumerate() {
             text.push_str(piece);
             if index < cx.num_inputs() {
-                text.push_str(&shown(cx.input(index)?, summarize));
+                let shown = shown(cx.input(index)?, summarize);
+                tally.add((piece.len() + shown.len()) as u64)?;
+                text.push_str(&shown);
             }
         }
         cx.set_output(0, text);

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
+use tensor::memory::Tally;
 use tensor::{PartialShape, Result, Shape, Tensor, ensure};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -52,6 +53,7 @@ fn join(inputs: &[&Tensor], separator: &[u8]) -> Result<Tensor> {
     }
     let lists: Vec<&[Bytes]> = inputs.iter().map(|input| input.strings()).collect::<Result<_>>()?;
     let mut joined = Vec::with_capacity(shape.num_elements());
+    let mut tally = Tally::new("strings");
     for place in 0..shape.num_elements() {
         let mut text = Vec::new();
         for (number, list) in lists.iter().enumerate() {
@@ -59,7 +61,9 @@ fn join(inputs: &[&Tensor], separator: &[u8]) -> Result<Tensor> {
                 text.extend_from_slice(separator);
             }
             // A scalar has one string, the others as many as the result.
-            text.extend_from_slice(&list[if list.len() == 1 { 0 } else { place }]);
+            let part = &list[if list.len() == 1 { 0 } else { place }];
+            tally.add((part.len() + separator.len()) as u64)?;
+            text.extend_from_slice(part);
         }
         joined.push(Bytes::from(text));
     }

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use graph::Node;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
+use tensor::memory::Tally;
 use tensor::{Result, Tensor};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -16,7 +17,10 @@ pub(crate) fn register(r: &mut Registry) {
 pub(super) fn mapped(change: impl Fn(&Bytes) -> Result<Bytes> + Send + Sync + 'static) -> Kernel {
     Kernel::compute(move |cx: &mut OpContext<'_>| {
         let input = cx.input(0)?;
-        let changed = input.strings()?.iter().map(&change).collect::<Result<Vec<_>>>()?;
+        // Strings of one tensor may be the same bytes; changed ones are not.
+        let mut tally = Tally::new("strings");
+        let changed = input.strings()?.iter().map(|text| tally.add(text.len() as u64).and_then(|()| change(text)));
+        let changed = changed.collect::<Result<Vec<_>>>()?;
         let output = Tensor::from_strings(input.shape().clone(), changed)?;
         cx.set_output(0, output);
         Ok(())

@@ -297,7 +297,9 @@ fn transcode_kernel(node: &Node) -> Result<Kernel> {
         let from = Encoding::new(&from)?;
         let input = cx.input(0)?;
         let mut texts = Vec::with_capacity(input.num_elements());
+        let mut tally = tensor::memory::Tally::new("strings");
         for text in input.strings()? {
+            tally.add(4 * text.len() as u64)?;
             let mut out = Vec::with_capacity(text.len());
             from.read(text, |character, _| {
                 if let Some(code) = errors.settle(character)? {

@@ -48,6 +48,7 @@ fn segment_kernel(node: &Node) -> Result<Kernel> {
         let width = Shape::new(row)?.num_elements();
         let strings = input.strings()?;
         let mut joined: Vec<Option<Vec<u8>>> = vec![None; shape.num_elements()];
+        let mut tally = tensor::memory::Tally::new("strings");
         for (number, id) in ids.to_i64_vec()?.into_iter().enumerate() {
             ensure!(
                 (0..count).contains(&id),
@@ -56,6 +57,7 @@ fn segment_kernel(node: &Node) -> Result<Kernel> {
             );
             let target = joined[id as usize * width..].iter_mut();
             for (text, string) in target.zip(&strings[number * width..(number + 1) * width]) {
+                tally.add((string.len() + separator.len()) as u64)?;
                 match text {
                     Some(text) => text.extend(separator.iter().chain(string)),
                     None => *text = Some(string.to_vec()),

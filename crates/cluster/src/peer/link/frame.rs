@@ -4,6 +4,7 @@ use bytes::Bytes;
 use graph::op::{Parcel, StepId};
 use prost::Message;
 use prost::encoding::{DecodeContext, decode_key, skip_field};
+use tensor::memory::ensure_possible;
 use tensor::proto::{decode, dtype_from_proto, to_proto};
 use tensor::{Buffer, Code, DType, Result, Shape, Status, Tensor, ensure, err};
 
@@ -255,11 +256,11 @@ impl TensorHead {
     /// # Errors
     /// `InvalidArgument` if there may not be so many.
     pub fn check(&self) -> Result<usize> {
-        let size = i64::try_from(self.size).map_err(|_| err!(InvalidArgument, "a tensor of {} bytes", self.size))?;
-        Tensor::check_size(DType::UInt8, &Shape::new(&[size])?)?;
+        ensure!(i64::try_from(self.size).is_ok(), InvalidArgument, "a tensor of {} bytes", self.size);
+        // Beyond the limit of this process it is refused when its bytes come.
+        ensure_possible(self.size, format_args!("a tensor that was announced"))?;
         if !self.dead && !self.encoded {
             let (dtype, shape) = (dtype_from_proto(self.dtype)?, Shape::new(&self.dims)?);
-            Tensor::check_size(dtype, &shape)?;
             let wanted = shape.num_elements().checked_mul(dtype.size());
             ensure!(
                 dtype.is_plain() && wanted.is_some_and(|wanted| wanted as u64 == self.size),

@@ -182,6 +182,7 @@ impl Incoming {
                 continue;
             }
             ensure!(length <= PIECE, InvalidArgument, "{}: {length} bytes in one piece", tensor.name);
+            // What is small finds room, also beyond the limit: the connection goes on with other things.
             let mut buffer = Buffer::dirty(length);
             if let Some(bytes) = buffer.get_mut() {
                 self.read_exact(bytes).await?;
@@ -222,7 +223,7 @@ impl Incoming {
         );
         let buffer = match buffer {
             Some(buffer) => buffer,
-            None => buffer.insert(Buffer::dirty(tensor.check()?)),
+            None => buffer.insert(Buffer::try_dirty(tensor.check()?)?),
         };
         let end = *filled + length;
         if let Some(bytes) = buffer.get_mut() {

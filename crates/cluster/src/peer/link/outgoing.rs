@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
 use parking_lot::Mutex;
+use tensor::memory::{ensure_free, ensure_possible};
 use tensor::{Result, Status, err};
 use tokio::sync::Notify;
 
@@ -15,6 +16,9 @@ use super::stream::WriteHalf;
 
 /// Tensors of at least this size go through memory, if the other end is on this machine.
 const THROUGH_MEMORY: usize = 64 << 10;
+
+/// So much may wait for the other end to read it, whatever memory there is.
+const LITTLE: u64 = 4 << 20;
 
 /// What one end sends. Frames may be posted before there is a connection, and from any thread.
 #[derive(Default)]
@@ -160,11 +164,15 @@ impl SendQueue {
         let more = frame.len() + message.payloads.iter().map(Bytes::len).sum::<usize>();
         // Somebody who asks and does not read must not fill this process.
         let all = self.bytes.saturating_add(more as u64);
-        let room = tensor::memory::ensure_free(all, format_args!("what waits for the other end to read it"));
-        // One message finds room always: its tensors lie here in any case.
-        if let (true, Err(status)) = (self.bytes > 0, room) {
-            self.abandon();
-            return Err(self.closed.get_or_insert(status).clone());
+        // One message finds room always, for its tensors lie here in any case, and so does what is little.
+        if self.bytes > 0 && all > LITTLE {
+            let what = format_args!("what waits for the other end to read it");
+            // All of it is counted already, where it was made.
+            let room = ensure_possible(all, what).and_then(|()| ensure_free(more as u64, what));
+            if let Err(status) = room {
+                self.abandon();
+                return Err(self.closed.get_or_insert(status).clone());
+            }
         }
         self.bytes = all;
         self.queue.push_back(frame);
