@@ -215,8 +215,8 @@ impl DeviceJournal {
         let before = std::mem::replace(&mut self.needed, needed);
         for old in rounds_in(&self.folder) {
             if !before.contains(&old) && !self.needed.contains(&old) {
-                let _ = std::fs::remove_file(files::bundle::index_path(&self.prefix(old)));
-                let _ = std::fs::remove_file(files::bundle::data_path(&self.prefix(old), 0, 1));
+                let _ = files::disk::remove_file(&files::bundle::index_path(&self.prefix(old)));
+                let _ = files::disk::remove_file(&files::bundle::data_path(&self.prefix(old), 0, 1));
             }
         }
         Ok(bytes)
@@ -326,5 +326,50 @@ mod tests {
         variable(&resources, "a").set(Tensor::from(9f32));
         journal.write().unwrap();
         assert_eq!(variable(&opened(&folder).0, "a").read().unwrap(), Tensor::from(9f32));
+    }
+
+    /// The power fails while rounds are written: what the next process has is one of them, and not older than the last that
+    /// had ended.
+    #[test]
+    fn the_power_fails_while_rounds_are_written() {
+        let folder = Folder::new("power");
+        let mut state = 7u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 33
+        };
+        for _ in 0..30 {
+            testkit::put_files(&folder.0, &BTreeMap::new());
+            let recording = files::disk::Recording::begin(&folder.0);
+            let (resources, mut journal) = opened(&folder);
+            let variables = ["a", "b", "c"].map(|name| variable(&resources, name));
+            variables.iter().for_each(|variable| variable.set(Tensor::from(0f32)));
+            // After so many acts, this round had ended.
+            let mut ended = Vec::new();
+            for round in 1..=5 {
+                // Not all of them change in each round, but the sum tells which one it is.
+                variables[round as usize % 3].set(Tensor::from(round as f32));
+                journal.write().unwrap();
+                ended.push((recording.acts().len(), round));
+            }
+            let acts = recording.acts();
+            drop(recording);
+            let value_after = |round: i64, place: i64| (1..=round).rev().find(|round| round % 3 == place).unwrap_or(0);
+            for _ in 0..10 {
+                let cut = random() as usize % (acts.len() + 1);
+                let mut disk = testkit::Disk::default();
+                acts[..cut].iter().for_each(|act| disk.act(act));
+                testkit::put_files(&folder.0, &disk.after(&mut random));
+                let last = ended.iter().rev().find(|(end, _)| *end <= cut).map_or(0, |(_, round)| *round);
+                let found: Vec<f32> = ["a", "b", "c"]
+                    .map(|name| {
+                        variable(&opened(&folder).0, name).snapshot().map_or(0.0, |value| value.to_scalar().unwrap())
+                    })
+                    .to_vec();
+                let is_round =
+                    |round: i64| (0..3).all(|place| found[place as usize] == value_after(round, place) as f32);
+                assert!((last..=5).any(is_round), "round {last} had ended, found {found:?} after {cut} acts");
+            }
+        }
     }
 }

@@ -1,11 +1,13 @@
 //! Files that appear whole or not at all: written under another name in the same folder, then renamed.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tensor::{Result, Status};
+
+use crate::disk;
 
 /// Replaces the file at `path` by `bytes`. A reader sees the old content or the new one, also after a crash.
 ///
@@ -58,7 +60,7 @@ impl AtomicFile {
         // TensorFlow's own suffix, so that tools which skip its temporary files skip ours.
         name.push(format!(".tempstate{}", random()));
         let temporary = PathBuf::from(name);
-        let file = File::create_new(&temporary).map_err(|error| at(destination, error))?;
+        let file = disk::create_new(&temporary).map_err(|error| at(destination, error))?;
         let writer = Some(BufWriter::with_capacity(1 << 18, file));
         Ok(AtomicFile { destination: destination.to_owned(), temporary, writer })
     }
@@ -70,7 +72,7 @@ impl AtomicFile {
     /// The code of the operating system's error; the destination is then untouched.
     pub fn commit(mut self) -> Result<()> {
         self.close()?;
-        fs::rename(&self.temporary, &self.destination).map_err(|error| at(&self.destination, error))?;
+        disk::rename(&self.temporary, &self.destination).map_err(|error| at(&self.destination, error))?;
         sync_folder_of(&self.destination)
     }
 
@@ -78,7 +80,7 @@ impl AtomicFile {
     pub(crate) fn close(&mut self) -> Result<()> {
         let Some(writer) = self.writer.take() else { return Ok(()) };
         let file = writer.into_inner().map_err(|error| at(&self.destination, error.into_error()))?;
-        file.sync_all().map_err(|error| at(&self.destination, error))
+        disk::sync(&self.temporary, &file).map_err(|error| at(&self.destination, error))
     }
 }
 
@@ -99,7 +101,7 @@ impl Drop for AtomicFile {
     fn drop(&mut self) {
         // After a commit the name is gone and this does nothing.
         drop(self.writer.take());
-        let _ = fs::remove_file(&self.temporary);
+        let _ = disk::remove_file(&self.temporary);
     }
 }
 
@@ -109,7 +111,7 @@ impl Drop for AtomicFile {
 /// The code of the operating system's error, unless it cannot do this with folders at all.
 pub(crate) fn sync_folder_of(path: &Path) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match File::open(folder).and_then(|folder| folder.sync_all()) {
+    match disk::sync_folder(folder) {
         Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
             Err(at(folder, error))
         }
@@ -128,6 +130,8 @@ fn random() -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::testing::TempDir;
 

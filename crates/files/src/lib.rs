@@ -36,6 +36,8 @@ pub mod bundle;
 mod checkpoint;
 pub mod checkpoint_state;
 mod crc;
+#[doc(hidden)]
+pub mod disk;
 pub mod events;
 pub mod histogram;
 pub mod idx;

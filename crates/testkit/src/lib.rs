@@ -1,10 +1,12 @@
-//! Checks used by tests: comparison of tensors, and scenarios whose expected values come from TensorFlow.
+//! Checks used by tests: comparison of tensors, a fuzzer, a disk whose power fails, and scenarios whose expected values come from TensorFlow.
 //!
 //! `crates/ops/testdata/generate.py` records the scenarios; its `reference/scenario.py` describes their form.
 
 mod cases;
 mod compare;
 mod definitions;
+mod disk;
+mod fuzz;
 mod loopback;
 mod scenario;
 mod summaries;
@@ -12,6 +14,8 @@ mod summaries;
 pub use cases::{Report, check_file, run};
 pub use compare::{Tolerance, compare};
 pub use definitions::{differences, read_definitions};
+pub use disk::{Disk, put_files};
+pub use fuzz::fuzz;
 pub use loopback::free_hosts;
 pub use scenario::{Outcome, Scenario, Step, read_scenarios};
 

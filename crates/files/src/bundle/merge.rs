@@ -10,6 +10,7 @@ use tensor::{Code, Result, bail, ensure, err};
 use super::writer::index_file;
 use super::{BundleReader, data_path, index_path};
 use crate::atomic::at;
+use crate::disk;
 
 /// Makes one checkpoint of several, whose data files are renamed, not copied, and whose indices vanish. With
 /// `delete_old_dirs`, their folders vanish too if then empty.
@@ -58,14 +59,14 @@ pub fn merge_bundles<P: AsRef<Path>>(
     index.close()?;
     let target = index_path(destination);
     for (from, shard) in &merged.shards {
-        fs::rename(from, data_path(destination, *shard, merged.num_shards)).map_err(|error| at(from, error))?;
+        disk::rename(from, &data_path(destination, *shard, merged.num_shards)).map_err(|error| at(from, error))?;
     }
     index.commit()?;
     for prefix in &prefixes {
         // The checkpoint is complete by now; what cannot be cleaned up is only litter.
         let old = index_path(prefix);
         if old != target {
-            let _ = fs::remove_file(old);
+            let _ = disk::remove_file(&old);
         }
     }
     if delete_old_dirs {

@@ -98,15 +98,15 @@ pub(crate) fn sweep(folder: &Path) {
 /// stays, which harms nobody.
 fn remove_checkpoint(prefix: &Path) {
     if let Ok(reader @ files::CheckpointReader::V1(_)) = files::CheckpointReader::open(prefix) {
-        reader.files().iter().for_each(|file| drop(fs::remove_file(file)));
+        reader.files().iter().for_each(|file| drop(files::disk::remove_file(file)));
     }
-    let _ = fs::remove_file(files::bundle::index_path(prefix));
-    let _ = fs::remove_file(meta_path(prefix));
+    let _ = files::disk::remove_file(&files::bundle::index_path(prefix));
+    let _ = files::disk::remove_file(&meta_path(prefix));
     let Some(name) = prefix.file_name().and_then(|name| name.to_str()) else { return };
     let data = format!("{name}.data-");
     for entry in fs::read_dir(super::folder_of(prefix)).into_iter().flatten().flatten() {
         if entry.file_name().to_str().is_some_and(|name| name.starts_with(&data)) {
-            let _ = fs::remove_file(entry.path());
+            let _ = files::disk::remove_file(&entry.path());
         }
     }
 }
