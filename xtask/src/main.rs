@@ -1,5 +1,6 @@
 //! The project's own commands: `cargo xtask test` runs every check there is.
 
+mod by_hand;
 mod chaos;
 mod proxy;
 mod python;
@@ -20,6 +21,10 @@ commands:
   wheel             build the wheel of the Python package in target/wheels
   chaos [--minutes N] [--seed S]
                     let real processes learn MNIST while faults befall them at random
+  fuzz [TARGET] [--minutes N] [--seed S]
+                    try parsers with damaged input, one of them or all, for so long each
+  soak [--minutes N]
+                    let sessions, signatures and workers come and go; prints what grows
   expected          generate the expected values of ops from TensorFlow anew
   generate          write the functions of raw_ops from the registry anew
   bench [--isa=avx2] [WORK ...]
@@ -37,6 +42,8 @@ fn main() -> ExitCode {
         Some(("generate", [])) => test::generate(),
         Some(("wheel", [])) => wheel::wheel(),
         Some(("chaos", rest)) => chaos::chaos(rest),
+        Some(("fuzz", rest)) => by_hand::fuzz(rest),
+        Some(("soak", rest)) => by_hand::soak(rest),
         Some(("bench", rest)) => test::bench(rest),
         Some(("--help" | "-h" | "help", _)) => {
             print!("{HELP}");

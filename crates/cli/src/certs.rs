@@ -190,4 +190,34 @@ mod tests {
         assert_eq!(make(&cluster(&[]), &folder, 1).unwrap_err().code(), tensor::Code::FailedPrecondition);
         let _ = std::fs::remove_dir_all(&folder);
     }
+
+    /// Damaged certificates, keys and tokens: a server that starts with them, or a reason why it does not.
+    #[test]
+    fn damaged_keys_are_refused() {
+        use cluster::{Security, Server, ServerOptions, TlsFiles, Token};
+        let folder = std::env::temp_dir().join(format!("tensorfleet-damaged-certs-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        let spec = ClusterSpec::new([("ps", vec!["127.0.0.1:0"])]).unwrap();
+        make(&spec, &folder, 1).unwrap();
+        let path = |name: &str| folder.join(name);
+        let start = |security: Security| {
+            let options = ServerOptions { security, ..Default::default() };
+            Server::start(&spec, "ps", 0, ops::registry(), options)
+                .map_or_else(|status| status.to_string(), |_| "started".to_owned())
+        };
+        for name in ["ps-0.pem", "ps-0.key", "ca.pem"] {
+            let whole = std::fs::read(path(name)).unwrap();
+            testkit::fuzz(name, std::slice::from_ref(&whole), |bytes| {
+                std::fs::write(path(name), bytes).unwrap();
+                let tls = TlsFiles::of_client(path("ca.pem")).with_certificate(path("ps-0.pem"), path("ps-0.key"));
+                start(Security { tls: Some(tls), ..Default::default() })
+            });
+            std::fs::write(path(name), whole).unwrap();
+        }
+        testkit::fuzz("token", &[b"a token of some length\nanother token, for tomorrow\n".to_vec()], |bytes| {
+            std::fs::write(path("token"), bytes).unwrap();
+            start(Security { token: Some(Token::file(path("token"))), ..Default::default() })
+        });
+        let _ = std::fs::remove_dir_all(&folder);
+    }
 }

@@ -61,6 +61,10 @@ pub struct Serve {
     /// Refuse sessions beyond so many at once.
     #[arg(long = "max_sessions", alias = "max-sessions", default_value_t = 1000)]
     max_sessions: usize,
+    /// Take at most so much memory, as 8G or 512M: who asks for more gets ResourceExhausted, and the steps of others go on. Without
+    /// it, TENSORFLEET_MEMORY_LIMIT; without that, nine tenths of the machine's or the container's.
+    #[arg(long = "memory_limit", alias = "memory-limit", value_name = "SIZE", value_parser = memory_size)]
+    memory_limit: Option<u64>,
     /// Write the task's variables to this folder while training goes on, about every second, and begin with what is there: a
     /// task that was killed and started again has them still.
     #[arg(long, value_name = "FOLDER")]
@@ -100,6 +104,7 @@ impl Serve {
             file_roots: self.file_roots,
             allow_cluster_def: self.allow_cluster_def,
             max_sessions: self.max_sessions,
+            memory_limit: self.memory_limit,
             journal: self.journal,
             security: Security { insecure: self.insecure, ..self.keys.security()? },
         };
@@ -142,6 +147,11 @@ impl Serve {
         let task = self.task_index.ok_or_else(|| err!(InvalidArgument, "Must specify an explicit `task_index`"))?;
         Ok((cluster, job, task))
     }
+}
+
+/// A size on the command line.
+fn memory_size(text: &str) -> Result<u64, String> {
+    tensor::memory::parse_size(text).map_err(|status| status.message().to_owned())
 }
 
 /// `{"cluster": {...}, "task": {"type": "worker", "index": 0}}`
@@ -243,5 +253,17 @@ mod tests {
         let index = |index: &str| message(&format!(r#"{{"cluster": {{}}, "task": {{"type": "ps"{index}}}}}"#));
         assert_eq!(index(""), "TF_CONFIG: the task has no \"index\"");
         assert_eq!(index(r#", "index": -1"#), "TF_CONFIG: the task's \"index\" is -1, not a task number");
+    }
+
+    #[test]
+    fn damaged_configurations_are_refused() {
+        let seeds = [
+            r#"{"cluster": {"ps": ["a:1"], "worker": {"3": "b:2"}}, "task": {"type": "worker", "index": 3}}"#,
+            r#"{"cluster": {"chief": ["[::1]:1"]}, "task": {"type": "chief", "index": "0"}, "environment": "cloud"}"#,
+        ];
+        testkit::fuzz("tf_config", &seeds.map(|seed| seed.as_bytes().to_vec()), |bytes| {
+            let outcome = task(&[], Some(&String::from_utf8_lossy(bytes)));
+            outcome.map_or_else(|status| status.to_string(), |(_, job, index)| format!("{job} {index}"))
+        });
     }
 }
