@@ -150,6 +150,20 @@ def embedding():
     return v1.global_variables_initializer(), train
 
 
+def mlp():
+    """784-100-10 with Adam, batch 100, of numbers that are made anew in each step."""
+    weights = []
+    with tf.device("/job:ps/task:0"):
+        for number, shape in enumerate(([784, 100], [100], [100, 10], [10])):
+            weights.append(v1.Variable(tf.random.stateless_normal(shape, [number, 1]) * 0.05, name=f"mlp_{number}", use_resource=False))
+    with tf.device("/job:worker/task:0"):
+        x, y = v1.random_uniform([100, 784], seed=1), v1.random_uniform([100], maxval=10, dtype=tf.int32, seed=2)
+        hidden = tf.nn.relu(tf.matmul(x, weights[0]) + weights[1])
+        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=tf.matmul(hidden, weights[2]) + weights[3]))
+        train = v1.train.AdamOptimizer(0.001).minimize(loss)
+    return v1.global_variables_initializer(), train
+
+
 # Name: what builds the graph, unit, from steps a second to the unit, whether more is better.
 WORK = {
     "empty_step": (empty_step, "empty steps/s", lambda rate: rate, True),
@@ -253,6 +267,34 @@ def replicas(binary, bench):
         line(f"MLP steps/s, {workers} {mode}", *interleaved(*measures), True)
 
 
+def tls(binary, bench):
+    """What encryption costs: our tasks over the network, with certificates and without."""
+    spec = free_addresses({"ps": 1, "worker": 1})
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([binary, "certs", "new", "--cluster", json.dumps(spec), "--out", folder], check=True, stdout=subprocess.DEVNULL)
+        key = lambda kind, name: os.path.join(folder, name + kind)
+
+        def command(spec, job, task):
+            own = f"{job}-{task}"
+            keys = ["--tls_cert", key(".pem", own), "--tls_key", key(".key", own), "--tls_ca", key(".pem", "ca")]
+            return [binary, "serve", "--transport=tcp", "--cluster", spec, "--job_name", job, "--task_index", task, *keys]
+
+        mine = {**os.environ, "TENSORFLEET_TLS_CERT": key(".pem", "client"), "TENSORFLEET_TLS_KEY": key(".key", "client")}
+        mine["TENSORFLEET_TLS_CA"] = key(".pem", "ca")
+        with Cluster(command, spec=spec) as secure, ours(binary, "--transport=tcp", ps=1, worker=1) as plain:
+            with tf.Graph().as_default():
+                init, step = mlp()
+                file = os.path.join(folder, "mlp.meta")
+                v1.train.export_meta_graph(file)
+            works = [(WORK[name][1], WORK[name][2], lambda target, name=name: [bench, "remote_" + name, target]) for name in ("push_1", "read_1")]
+            works.append(("MLP steps/s", lambda rate: rate, lambda target: [bench, "program", file, init.name, step.name, target]))
+            for unit, convert, command in works:
+                without = lambda: convert(number(command(plain.target())))
+                with_tls = lambda: convert(number(command(secure.target()), mine))
+                plainly, securely = interleaved(without, with_tls)
+                print(f"{unit + ', TLS':<26}{plainly:>12.1f}{securely:>12.1f}{securely / plainly:>7.2f} of what it is without", flush=True)
+
+
 def steps(start, spec, command, workers, servers_of_workers=False):
     """Starts servers and workers, and asks the chief for its rate."""
     jobs = spec if servers_of_workers else {"ps": spec["ps"]}
@@ -295,6 +337,8 @@ def main(binary, bench, names):
         replicas(binary, bench)
     if not names or "all_reduce" in names:
         all_reduce(binary, bench)
+    if not names or "tls" in names:
+        tls(binary, bench)
     memory, start_up = [[], []], [[], []]
     for _ in range(ROUNDS):
         for index, start in enumerate((lambda: theirs(ps=1), lambda: ours(binary, ps=1))):

@@ -30,9 +30,9 @@ def rate(step):
     return steps / (time.perf_counter() - begin)
 
 
-def number(command):
+def number(command, environment=None):
     """The number that a program prints."""
-    return float(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    return float(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout)
 
 
 def plain():
