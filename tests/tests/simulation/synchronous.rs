@@ -35,7 +35,7 @@ fn program(task: usize, required: usize) -> Result<Program> {
         (Variable::new("a", g.constant(0f32)), Variable::new("b", g.constant(0f32)), get_or_create_global_step(g))
     });
     let sync = SyncReplicas::new(GradientDescent::new(1.0), required).total_num_replicas(WORKERS);
-    let train = g.with_device(&format!("/job:worker/task:{task}"), |_| sync.minimize(&(&a + &b), Some(&step)))?;
+    let train = g.with_device(format!("/job:worker/task:{task}"), |_| sync.minimize(&(&a + &b), Some(&step)))?;
     let hook = sync.make_session_run_hook(task == CHIEF, None)?;
     let saver = Saver::of(&g, &[a.clone(), b.clone(), step.clone()], Default::default());
     let tokens = g.with_device("/job:ps/task:0", |_| sync.token_queue().map(|queue| queue.size()))?;

@@ -16,10 +16,10 @@ use crate::program::{Program, hello};
 const TOKEN: &str = "the token of all honest tasks";
 
 /// A folder that goes with the test.
-struct Folder(PathBuf);
+pub struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Folder {
+    pub fn new(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("tensorfleet-admission-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).expect("a folder");
@@ -30,7 +30,7 @@ impl Folder {
         self.0.join(name).display().to_string()
     }
 
-    fn write(&self, name: &str, text: &str) -> String {
+    pub fn write(&self, name: &str, text: &str) -> String {
         std::fs::write(self.0.join(name), text).expect("a file");
         self.file(name)
     }
@@ -61,7 +61,7 @@ fn certificates(folder: &Folder) {
 }
 
 /// One ps and one worker that have certificates.
-fn certified(folder: &Folder, flags: &[&str]) -> Fleet {
+pub fn certified(folder: &Folder, flags: &[&str]) -> Fleet {
     certificates(folder);
     Fleet::start_with(&[("ps", 1), ("worker", 1)], |job, task| {
         let (certificate, key) = (folder.file(&format!("{job}-{task}.pem")), folder.file(&format!("{job}-{task}.key")));
@@ -74,16 +74,16 @@ fn with(security: Security, transport: Transport) -> RemoteOptions {
     RemoteOptions { security, transport, operation_timeout: Some(SOON), ..Default::default() }
 }
 
-fn token(text: &str) -> Security {
+pub fn token(text: &str) -> Security {
     Security { token: Some(Token::new(text)), ..Default::default() }
 }
 
-fn certificate(folder: &Folder, name: &str) -> Security {
+pub fn certificate(folder: &Folder, name: &str) -> Security {
     Security { tls: Some(folder.tls(name)), ..Default::default() }
 }
 
 /// Trains a step across both tasks, from the worker.
-fn trains(fleet: &Fleet, security: &Security, transport: Transport) -> Result<()> {
+pub fn trains(fleet: &Fleet, security: &Security, transport: Transport) -> Result<()> {
     let program = Program::new("admitted", "/job:ps/task:0", "/job:worker/task:0")?;
     let session =
         RemoteSession::from_data(&fleet.target("worker", 0), program.data(), with(security.clone(), transport))?;

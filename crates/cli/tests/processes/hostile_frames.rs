@@ -229,3 +229,35 @@ fn memory_that_is_announced_but_not_sent_is_not_taken() {
     hello(&fleet.target("ps", 0)).expect("a server that lives on");
     fleet.stop();
 }
+
+/// The next frame that the server sends.
+fn next_frame(stream: &mut TcpStream) -> Head {
+    let mut length = [0; 4];
+    stream.read_exact(&mut length).expect("a frame");
+    let mut head = vec![0; u32::from_le_bytes(length) as usize];
+    stream.read_exact(&mut head).expect("a head");
+    Head::decode(&head[..]).expect("a head")
+}
+
+/// A peer of before versions and features, and one of a later time: both are answered in what they can know.
+#[test]
+fn older_and_newer_peers_are_understood() {
+    const PING: i32 = 6;
+    const PONG: i32 = 7;
+    let fleet = Fleet::start(&[("ps", 1)], &[]);
+    for (version, features) in [(0, 0), (1, 0), (99, u64::MAX)] {
+        let mut stream = TcpStream::connect(fleet.address("ps", 0)).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a time limit");
+        let hello = Head { kind: HELLO, version, features, ..Default::default() };
+        stream.write_all(&[PREFACE, &frame(&hello)].concat()).expect("a greeting");
+        let theirs = next_frame(&mut stream);
+        assert_eq!(theirs.kind, HELLO, "{theirs:?}");
+        assert!(theirs.version >= 1 && theirs.code == 0, "{theirs:?}");
+        stream.write_all(&frame(&Head { kind: PING, ..Default::default() })).expect("a ping");
+        // Nothing but what the first version had.
+        let answer =
+            std::iter::repeat_with(|| next_frame(&mut stream)).find(|head| head.kind != PING).expect("a frame");
+        assert_eq!(answer.kind, PONG, "{answer:?}");
+    }
+    fleet.stop();
+}

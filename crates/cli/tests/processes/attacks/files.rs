@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tensorfleet::prelude::*;
 
-use super::{Siege, refused};
+use super::{Siege, after, refused};
 
 /// A folder for the server, and a secret beside it. All is gone in the end.
 struct Ground(PathBuf);
@@ -41,11 +41,6 @@ fn read(siege: &Siege, path: &str) -> Result<Tensor> {
     let g = Graph::new();
     let contents = g.op("ReadFile").input(g.constant(path)).output();
     siege.run(&g, &contents)
-}
-
-/// The number 1, once an operation has run.
-fn after(g: &Graph, operation: Operation) -> Output {
-    g.with_control_dependencies(&[operation], |g| g.op("Identity").input(g.constant(1f32)).output())
 }
 
 fn write(siege: &Siege, path: &str) -> Result<Tensor> {

@@ -7,11 +7,8 @@ use std::time::Duration;
 use cluster::{RemoteOptions, RemoteSession};
 use tensorfleet::prelude::*;
 
-use super::{Siege, refused};
+use super::{LITTLE, Siege, refused};
 use crate::hostile_frames::{FLOAT, HELD, HELLO, Head, KEY, PREFACE, PUSH, TensorHead, frame, greeting, send};
-
-/// Memory that an attack may leave behind, and a debug build's noise.
-const LITTLE: u64 = 150 << 20;
 
 #[test]
 fn sessions_beyond_the_limit() {
@@ -113,12 +110,12 @@ fn heads_of_millions_of_tensors() {
 }
 
 /// Frames of HTTP/2.
-fn http2(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+pub(super) fn http2(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = (payload.len() as u32).to_be_bytes();
     [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
 }
 
-fn begin_http2(siege: &Siege) -> TcpStream {
+pub(super) fn begin_http2(siege: &Siege) -> TcpStream {
     let mut stream = TcpStream::connect(siege.fleet.address("ps", 0)).expect("a connection");
     stream.set_write_timeout(Some(Duration::from_secs(5))).expect("a time limit");
     stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a time limit");
@@ -127,11 +124,11 @@ fn begin_http2(siege: &Siege) -> TcpStream {
 }
 
 /// POST, http, and a path in plain text.
-fn headers(path: &str) -> Vec<u8> {
+pub(super) fn headers(path: &str) -> Vec<u8> {
     [&[0x83, 0x86, 0x04, path.len() as u8], path.as_bytes()].concat()
 }
 
-const GO_AWAY: u8 = 7;
+pub(super) const GO_AWAY: u8 = 7;
 
 /// Calls that are called off at once, thousands of them: the connection is told to go away.
 #[test]
