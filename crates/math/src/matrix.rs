@@ -184,7 +184,7 @@ mod tests {
                 }
             }
         }
-        for size in [1, 2, 4, 7] {
+        for size in [0, 1, 2, 4, 7] {
             let matrix = numbers(size * size, size, make);
             let hermitian = T::multiply(&adjoint(&matrix, size, size), &matrix, size, size);
             let (values, vectors) = T::self_adjoint_eigen(&hermitian, size).unwrap();

@@ -43,6 +43,9 @@ fn completed<T: Field>(columns: Vec<T>, rows: usize, count: usize) -> Vec<T> {
 }
 
 pub(super) fn self_adjoint<T: Field>(matrix: &[T], size: usize) -> Option<(Vec<f64>, Vec<T>)> {
+    if size == 0 {
+        return Some((Vec::new(), Vec::new()));
+    }
     if matrix.iter().any(|value| !value.is_finite()) {
         return None;
     }
@@ -51,8 +54,7 @@ pub(super) fn self_adjoint<T: Field>(matrix: &[T], size: usize) -> Option<(Vec<f
         std::cmp::Ordering::Equal => T::from_real(matrix[row * size + row].real()),
         std::cmp::Ordering::Greater => matrix[row * size + column],
     });
-    let SymmetricEigen { eigenvectors, eigenvalues } =
-        SymmetricEigen::try_new(whole, f64::EPSILON, STEPS * size.max(1))?;
+    let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::try_new(whole, f64::EPSILON, STEPS * size)?;
     let mut order: Vec<usize> = (0..size).collect();
     order.sort_by(|a, b| eigenvalues[*a].total_cmp(&eigenvalues[*b]));
     let values = order.iter().map(|at| eigenvalues[*at]).collect();

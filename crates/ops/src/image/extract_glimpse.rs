@@ -115,11 +115,12 @@ fn kernel(node: &Node) -> Result<Kernel> {
                 let top = settings.start(point[0], height as f32, rows as f32);
                 let left = settings.start(point[1], width as f32, columns as f32);
                 // The part of the glimpse that is on the image.
-                let (first, last) = ((-left).clamp(0, columns), width.saturating_sub(left).clamp(0, columns));
+                let (first, last) =
+                    (left.saturating_neg().clamp(0, columns), width.saturating_sub(left).clamp(0, columns));
                 if first >= last {
                     continue;
                 }
-                for row in (-top).clamp(0, rows)..height.saturating_sub(top).clamp(0, rows) {
+                for row in top.saturating_neg().clamp(0, rows)..height.saturating_sub(top).clamp(0, rows) {
                     let target = ((image * rows + row) * columns + first) * channels;
                     let source = ((image * height + top + row) * width + left + first) * channels;
                     let count = ((last - first) * channels) as usize;

@@ -191,6 +191,7 @@ where
     half[rank - 1] = if half[rank - 1] == 0 { 0 } else { half[rank - 1] / 2 + 1 };
     let shape = with_lengths(input.shape(), &half)?;
     if input.num_elements() == 0 || shape.num_elements() == 0 {
+        Tensor::check_size(<Complex<T> as Element>::DTYPE, &shape)?;
         return Tensor::zeros(<Complex<T> as Element>::DTYPE, &shape);
     }
     let (outer, dims) = split(input.shape(), rank);
@@ -216,6 +217,7 @@ where
     let rank = lengths.len();
     let shape = with_lengths(input.shape(), lengths)?;
     if input.num_elements() == 0 || shape.num_elements() == 0 {
+        Tensor::check_size(<T as Element>::DTYPE, &shape)?;
         return Tensor::zeros(<T as Element>::DTYPE, &shape);
     }
     let (outer, dims) = split(input.shape(), rank);

@@ -104,7 +104,7 @@ fn one(philox: Philox, place: u64, count: f64, prob: f64) -> Result<f64> {
     if prob >= 1.0 {
         return Ok(count);
     }
-    if prob.is_nan() || count.is_nan() {
+    if prob.is_nan() || !count.is_finite() {
         return Ok(f64::NAN);
     }
     let (rare, turned) = if prob <= 0.5 { (prob, false) } else { (1.0 - prob, true) };

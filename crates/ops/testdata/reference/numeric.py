@@ -5,6 +5,7 @@ from judge import tf
 
 from .scenario import *
 from .fourier import complex_gradients
+from .training import DENSE, SPARSE, Slots, build, dense, sparse
 
 
 def record(f):
@@ -12,6 +13,7 @@ def record(f):
     layers(f)
     slices(f)
     types(f)
+    optimizers(f)
 
 
 def products(f):
@@ -116,3 +118,33 @@ def types(f):
         out = {"SAME": (2, 3, 6, 4), "VALID": (2, 2, 4, 4)}[padding]
         f.case("Conv2DBackpropInput", i32(2, 5, 6, 3), values((2, 3, 3, 4), np.int32), values(out, np.int32), strides=[1, 2, 1, 1], padding=padding)
     f.case("MatrixInverse", (values((2, 3, 3)) + 8 * np.eye(3)).astype(np.float16), grad=False)
+
+
+def optimizers(f):
+    for dtype in COMPLEX:
+        for name in ["GradientDescent", "Adagrad", "AdagradV2", "Momentum", "Adam", "RMSProp", "CenteredRMSProp", "Adadelta"]:
+            dense(f, name, DENSE[name], dtype)
+        dense(f, "Momentum", DENSE["Momentum"], dtype, use_nesterov=True)
+        dense(f, "Adam", DENSE["Adam"], dtype, use_nesterov=True)
+    for name in ["Adagrad", "Momentum", "RMSProp", "CenteredRMSProp", "Adadelta"]:
+        sparse(f, name, SPARSE[name], np.complex128)
+    for dtype in [np.float32, np.float64]:
+        alone(f, "ApplyAdamWithAmsgrad", ["m", "v", "vhat"], [0.9, 0.999, 0.01, 0.9, 0.999, 1e-8, "g"], dtype)
+        for nesterov in [False, True]:
+            alone(f, "ApplyKerasMomentum", ["accum"], [0.1, "g", 0.9], dtype, use_nesterov=nesterov)
+            alone(f, "SparseApplyKerasMomentum", ["accum"], [0.1, "g", "i", 0.9], dtype, use_nesterov=nesterov)
+
+
+def alone(f, name, slots, rest, dtype, **attrs):
+    """Steps of an op that there is for resources only."""
+    with f.scenario(f"Resource{name}/{np.dtype(dtype).name}") as s:
+        state = Slots(slots, [3, 2], dtype, True)
+        rows = i32(2, 0) if "i" in rest else i32(0, 1, 2)
+        g = v1.placeholder(dtype, name="g")
+        op = build("Resource", name, state, rest, {"g": g, "i": tf.constant(rows)}, dtype, attrs)
+        read = state.read()
+        s.run([], targets=[state.init])
+        for step in range(3):
+            s.run([], {g: values((len(rows), 2), dtype, step)}, targets=[op])
+            s.run(read)
+        s.run([], {g: values((1, 1), dtype)}, targets=[op], phrase="")
