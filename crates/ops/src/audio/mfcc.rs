@@ -81,9 +81,8 @@ impl Bank {
 
     fn apply(&self, spectrum: &[f32]) -> Vec<f64> {
         let mut out = vec![0f64; self.channels];
-        for at in self.first..=self.last {
-            let size = f64::from(spectrum[at]).sqrt();
-            let (channel, share) = self.shares[at];
+        for (&value, &(channel, share)) in spectrum.iter().zip(&self.shares).take(self.last + 1).skip(self.first) {
+            let size = f64::from(value).sqrt();
             let falling = size * share;
             if channel >= 0 {
                 out[channel as usize] += falling;

@@ -310,6 +310,7 @@ fn avg_grad_kernel(node: &Node) -> Result<Kernel> {
                 windows.each(width, |number, places, size| {
                     for place in places {
                         for channel in 0..channels {
+                            #[allow(clippy::unnecessary_cast)]
                             let grad = dy[image * per_image + number * channels + channel] as f64;
                             sums[image * area + place * channels + channel] += grad / size as f64;
                         }
