@@ -18,7 +18,9 @@ commands:
                     python, interop
                     (tidy holds the repository to the invariants of ARCHITECTURE.md;
                     python and interop create the Python environments that they need)
-  wheel             build the wheel of the Python package in target/wheels
+  wheel [python3.14t]
+                    build the wheel of the Python package in target/wheels; or one for the Python of
+                    this name alone, such as a free-threaded one, in target/wheels-python3.14t
   chaos [--minutes N] [--seed S]
                     let real processes learn MNIST while faults befall them at random
   fuzz [TARGET] [--minutes N] [--seed S]
@@ -40,7 +42,8 @@ fn main() -> ExitCode {
         Some(("test", parts)) => test::test(parts),
         Some(("expected", [])) => test::expected(),
         Some(("generate", [])) => test::generate(),
-        Some(("wheel", [])) => wheel::wheel(),
+        Some(("wheel", [])) => wheel::wheel(None),
+        Some(("wheel", [interpreter])) => wheel::wheel(Some(interpreter)),
         Some(("chaos", rest)) => chaos::chaos(rest),
         Some(("fuzz", rest)) => by_hand::fuzz(rest),
         Some(("soak", rest)) => by_hand::soak(rest),

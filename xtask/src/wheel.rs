@@ -8,9 +8,11 @@ use crate::run::{cargo, root, run, target};
 
 const TESTS: &str = "crates/python/tests";
 
-/// Builds the wheel to give to others, in `target/wheels`.
-pub fn wheel() -> Result<(), String> {
-    let wheel = build("release", "wheels", 30)?;
+/// Builds the wheel to give to others, in `target/wheels`, for all Pythons with the interpreter's lock; or one for a Python that is
+/// named as its program is, such as `python3.14t`, in a folder of its own. That Python need not be there.
+pub fn wheel(interpreter: Option<&str>) -> Result<(), String> {
+    let folder = interpreter.map_or_else(|| "wheels".to_owned(), |interpreter| format!("wheels-{interpreter}"));
+    let wheel = build_for(interpreter, "release", &folder, 30)?;
     let size = std::fs::metadata(&wheel).map_err(|error| format!("{}: {error}", wheel.display()))?.len();
     println!("\n{} of {:.1} MB", wheel.display(), size as f64 / 1e6);
     Ok(())
@@ -18,6 +20,10 @@ pub fn wheel() -> Result<(), String> {
 
 /// Builds the wheel with a profile of cargo's, into a folder below `target`.
 pub fn build(profile: &str, folder: &str, minutes: u64) -> Result<PathBuf, String> {
+    build_for(None, profile, folder, minutes)
+}
+
+fn build_for(interpreter: Option<&str>, profile: &str, folder: &str, minutes: u64) -> Result<PathBuf, String> {
     let out = target().join(folder);
     let _ = std::fs::remove_dir_all(&out);
     let mut maturin = Command::new(python::packaging()?);
@@ -36,7 +42,11 @@ pub fn build(profile: &str, folder: &str, minutes: u64) -> Result<PathBuf, Strin
         "crates/python/Cargo.toml",
         "--out",
     ]);
-    run(&format!("wheel ({profile})"), maturin.arg(&out), minutes)?;
+    maturin.arg(&out);
+    if let Some(interpreter) = interpreter {
+        maturin.args(["--interpreter", interpreter]);
+    }
+    run(&format!("wheel ({profile})"), &mut maturin, minutes)?;
     find_wheel(&out).ok_or_else(|| format!("there is no wheel in {}", out.display()))
 }
 
