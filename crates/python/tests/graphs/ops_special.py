@@ -24,6 +24,6 @@ def build(tf):
         tf.decode_compressed(["as it is"]),
         tf.edit_distance(
             tf.SparseTensor([[0, 0], [0, 1]], ["a", "b"], [1, 2]), tf.SparseTensor([[0, 0], [0, 1]], ["a", "c"], [1, 2])),
-        *tf.image.non_max_suppression_with_scores(boxes, scores, 2), *tf.image.non_max_suppression_padded(boxes, scores, 2),
+        *tf.image.non_max_suppression_with_scores(boxes, scores, 2),
         tf.image.non_max_suppression_overlaps(overlaps, scores, 2),
     ]

@@ -285,13 +285,13 @@ class Tensor(Arithmetic):
         return f"<tf.Tensor {self.name!r} shape={self.shape} dtype={self._dtype.name}>"
 
     def __str__(self) -> str:
-        parts = [repr(self.name)[1:-1]]
+        parts = [f'"{self.name}"']
         if self.shape.ndims is not None:
             parts.append(f"shape={self.shape}")
         parts.append(f"dtype={self._dtype.name}")
         if self.device:
             parts.append(f"device={self.device}")
-        return f"Tensor({', '.join([repr(self.name)] + parts[1:])})"
+        return f"Tensor({', '.join(parts)})"
 
 
 def device_string(device: Any) -> str:
