@@ -215,5 +215,26 @@ class MetaGraphs(InFolder):
                 self.assertEqual(tf.GraphDef.FromString(stream.read()).node[0].name, "one")
 
 
+class FirstFormat(unittest.TestCase):
+    def test_written_and_read(self) -> None:
+        """Checkpoints as TensorFlow wrote them before 1.0, where the runtime has the op; else those of today."""
+        from tensorfleet._framework.apply import definitions
+
+        with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default(), tf.Session() as sess:
+            v, w = tf.Variable([1.0, 2.0], name="v"), tf.Variable(7, name="w")
+            saver = tf.train.Saver(write_version=tf.train.SaverDef.V1, max_to_keep=1)
+            sess.run(tf.global_variables_initializer())
+            saver.save(sess, os.path.join(folder, "old"), global_step=1)
+            sess.run([v.assign([0.0, 0.0]), w.assign(0)])
+            path = saver.save(sess, os.path.join(folder, "old"), global_step=2)
+            if "SaveSlices" in definitions():
+                self.assertEqual(sorted(os.listdir(folder)), ["checkpoint", "old-2", "old-2.meta"])
+            self.assertEqual(tf.train.latest_checkpoint(folder), path)
+            self.assertEqual(dict(tf.train.list_variables(path)), {"v": [2], "w": []})
+            sess.run([v.assign([5.0, 5.0]), w.assign(5)])
+            saver.restore(sess, path)
+            self.assertEqual((sess.run(v).tolist(), sess.run(w)), ([0.0, 0.0], 0))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from tensorfleet._framework import errors
+from tensorfleet._framework.apply import definitions
 from tensorfleet._framework.graph import Graph, get_default_graph
 from tensorfleet._framework.messages import SaverDef
 from tensorfleet._framework.variables import GraphKeys, Variable
@@ -78,6 +79,11 @@ class Saver:
         self._saving = threading.Lock()
         self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
         self.saver_def: Any = None
+        if write_version == SaverDef.V1 and "SaveSlices" not in definitions():
+            from tensorfleet.v1 import logging
+
+            logging.warn("the runtime does not write checkpoints of version 1: this saver writes version 2")
+            write_version = SaverDef.V2
         self._write_version = write_version
         if saver_def is not None:
             self.saver_def = SaverDef.FromString(saver_def.SerializeToString())
