@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use prost::Message;
+
 fn main() {
     if let Err(error) = compile() {
         eprintln!("{error:?}");
@@ -24,6 +26,8 @@ fn compile() -> Result<(), Box<dyn std::error::Error>> {
     }
     files.sort();
     let descriptors = protox::compile(&files, [folder])?;
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    std::fs::write(out.join("descriptors.bin"), descriptors.encode_to_vec())?;
     prost_build::Config::new().bytes(["."]).btree_map(["."]).include_file("messages.rs").compile_fds(descriptors)?;
     Ok(())
 }

@@ -19,12 +19,13 @@ import decoder
 import functions
 import language_model
 import odds_and_ends
+import old_graphs
 import wide_and_deep
 from checks import run_cases
 from server import reference_cluster, serving_cluster, tf
 
 v1 = tf.compat.v1
-MODULES = [language_model, wide_and_deep, batch_norm, decoder, functions, datasets, odds_and_ends]
+MODULES = [language_model, wide_and_deep, batch_norm, decoder, functions, datasets, odds_and_ends, old_graphs]
 JOBS = {"ps": 2, "worker": 2}
 # What our servers are told for each transport.
 TRANSPORTS = {"links": [], "gRPC": ["--transport=grpc"]}

@@ -402,6 +402,87 @@ class Builder:
                 lambda: tf.raw_ops.SparseFillEmptyRows(indices=indices, values=values, dense_shape=shape, default_value=values.dtype.type(7))])():
             self.add(part)
 
+    def splits(self, rows, values):
+        """Where rows end that hold so many values."""
+        inner = np.sort(self.random.randint(0, values + 1, rows - 1)) if rows else []
+        ends = np.concatenate([[0], inner, [values]]) if rows else np.array([0])
+        if self.chance(0.05):
+            ends = ends + 1
+        return ends.astype(self.pick([np.int32, np.int64]))
+
+    def op_count(self):
+        numbers = self.random.randint(0 if self.chance(0.95) else -1, 6, self.random.randint(0, 7)).astype(self.pick([np.int32, np.int64]))
+        weights = self.value(self.pick([tf.int32, tf.int64, tf.float32, tf.float64]), [len(numbers) if self.chance(0.5) else 0])
+        splits = self.splits(3, len(numbers)).astype(np.int64)
+        binary, size = self.chance(0.3), numbers.dtype.type(self.random.randint(0, 7))
+        limits = dict(minlength=int(self.pick([-1, 0, 4, 9])), maxlength=int(self.pick([-1, 0, 3, 9])))
+        indices, values, shape = self.sparse(tf.int32, wrong=0)
+        values = abs(values)
+        none = np.zeros([0], np.float32)
+        for part in self.pick([
+                lambda: [tf.raw_ops.RaggedBincount(splits=splits, values=numbers, size=size, weights=weights[:0] if len(weights) != len(numbers) else weights, binary_output=binary)],
+                lambda: tf.raw_ops.RaggedCountSparseOutput(splits=splits, values=numbers, weights=weights, binary_output=binary, **limits),
+                lambda: tf.raw_ops.DenseCountSparseOutput(values=numbers, weights=weights, binary_output=binary, **limits),
+                lambda: [tf.raw_ops.SparseBincount(indices=indices, values=values, dense_shape=shape, size=np.int32(5), weights=none, binary_output=binary)],
+                lambda: tf.raw_ops.SparseCountSparseOutput(indices=indices, values=values, dense_shape=shape, weights=none, binary_output=binary, **limits)])():
+            self.add(part)
+
+    def op_cross(self):
+        columns = [self.sparse(self.pick([tf.int64, tf.string]), wrong=0) for _ in range(self.pick([1, 2, 3]))]
+        dense = [self.value(self.pick([tf.int64, tf.string]), [3, 2])] if self.chance(0.5) else []
+        indices, values, shapes = ([c[k] for c in columns] for k in range(3))
+        for part in self.pick([
+                lambda: tf.raw_ops.SparseCrossV2(indices=indices, values=values, shapes=shapes, dense_inputs=dense, sep=self.pick(["_", ""])),
+                lambda: tf.raw_ops.SparseCrossHashed(indices=indices, values=values, shapes=shapes, dense_inputs=dense, num_buckets=np.int64(self.pick([0, 7])),
+                                                     strong_hash=self.chance(0.5), salt=np.array([1, 2], np.int64)),
+                lambda: tf.raw_ops.RaggedCross(ragged_values=[], ragged_row_splits=[], sparse_indices=indices, sparse_values=values, sparse_shape=shapes, dense_inputs=dense,
+                                               input_order="S" * len(columns) + "D" * len(dense), hashed_output=True, num_buckets=9, hash_key=5, out_values_type=tf.int64, out_row_splits_type=tf.int64)])():
+            self.add(part)
+
+    def op_ragged(self):
+        x = self.any(MOVED, rank=[1, 2])
+        rows = x.shape.as_list()[0] or 0
+        splits = self.splits(3, rows)
+        index = self.random.randint(0, 3 if self.chance(0.95) else 4, self.shape()[:2] or [2]).astype(self.pick([np.int32, np.int64]))
+        ids = np.sort(self.random.randint(0, 4, rows)).astype(np.int64)
+
+        def there_and_back():
+            made = tf.raw_ops.RaggedTensorToVariant(rt_nested_splits=[splits], rt_dense_values=x, batched_input=True)
+            back = tf.raw_ops.RaggedTensorFromVariant(encoded_ragged=made, input_ragged_rank=0, output_ragged_rank=1, Tvalues=x.dtype, Tsplits=splits.dtype)
+            return [*back.output_nested_splits, back.output_dense_values]
+
+        def gathered():
+            made = tf.raw_ops.RaggedGather(params_nested_splits=[splits], params_dense_values=x, indices=index, OUTPUT_RAGGED_RANK=index.ndim)
+            return [*made.output_nested_splits, made.output_dense_values]
+
+        def filled():
+            return tf.raw_ops.RaggedFillEmptyRows(value_rowids=ids, values=tf.reshape(x, [-1])[:rows], nrows=np.int64(4), default_value=self.value(x.dtype, []))
+
+        for part in self.pick([gathered, there_and_back, filled, lambda: tf.raw_ops.RaggedTensorToSparse(rt_nested_splits=[splits], rt_dense_values=x)])():
+            self.add(part, x)
+
+    def op_sparse_extreme(self):
+        kind = self.pick(INTS)
+        (i, a, shape), (j, b, _) = self.sparse(kind, wrong=0), self.sparse(kind, wrong=0)
+        for part in self.pick([tf.raw_ops.SparseSparseMaximum, tf.raw_ops.SparseSparseMinimum])(
+                a_indices=i, a_values=a, a_shape=shape, b_indices=j, b_values=b, b_shape=np.array([3, 5], np.int64) if self.chance(0.05) else shape):
+            self.add(part)
+
+    def op_words(self):
+        x = self.any([tf.string])
+        self.add(self.pick([
+            lambda: tf.raw_ops.RegexFullMatch(input=x, pattern=tf.constant("s[1-4]")),
+            lambda: tf.raw_ops.ReduceJoin(inputs=x, reduction_indices=np.array([self.axis(x)] if x.shape.rank else [], np.int32), separator="|"),
+            lambda: tf.raw_ops.DecodeBase64(input=x), lambda: tf.raw_ops.StringToNumber(string_tensor=x)])())
+
+    def op_dataset(self):
+        data = v1.data.Dataset.range(int(self.random.randint(0, 9)))
+        for _ in range(self.random.randint(1, 4)):
+            data = self.pick([lambda d: d.repeat(int(self.pick([0, 1, 3]))), lambda d: d.take(int(self.pick([-1, 0, 4]))), lambda d: d.skip(int(self.pick([-1, 0, 2]))),
+                              lambda d: d.shard(3, 1), lambda d: d.map(lambda v: v * 2 + 1), lambda d: d.filter(lambda v: v % 3 > 0), lambda d: d.concatenate(v1.data.Dataset.range(2)),
+                              lambda d: d.shuffle(3, seed=5), lambda d: d.batch(2).unbatch(), lambda d: d.window(2, 3).flat_map(lambda w: w)])(data)
+        self.add(self.pick([lambda: data.reduce(np.int64(0), lambda a, v: a * 3 + v), lambda: tf.raw_ops.DatasetCardinality(input_dataset=data._variant_tensor)])())
+
     def op_top(self):
         x = self.any(NUMBERS, exact=True, rank=[1, 2])
         last = x.shape.as_list()[-1] or 0

@@ -1,12 +1,12 @@
 //! Kernels that make a resource (a queue, a reader, an accumulator) and give out its handle.
 
 use std::any::TypeId;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use graph::Node;
 use graph::op::{Compute, Container, OpContext, Resource, Resources, Step, Value, Variable};
 use parking_lot::Mutex;
-use tensor::{DType, PartialShape, ResourceHandle, Result, Tensor, bail, ensure, err};
+use tensor::{DType, Owner, PartialShape, ResourceHandle, Result, Tensor, bail, ensure, err};
 
 /// Makes its resource when first run, or finds the one that is shared under the same name. A resource that is not
 /// shared ends with the kernel.
@@ -68,6 +68,7 @@ impl<T: Resource> MakeResource<T> {
                 hash_code: type_hash(self.type_name),
                 type_name: self.type_name.to_owned(),
                 dtypes_and_shapes: Vec::new(),
+                owner: None,
             });
             Made { resources, container, handle }
         });
@@ -129,6 +130,57 @@ impl<T: Resource> Drop for MakeResource<T> {
             made.resources.remove(&made.container, TypeId::of::<T>(), &self.place.name);
         }
     }
+}
+
+/// Takes a resource out of its container when it ends.
+struct Removal {
+    /// Not held: a resource may itself hold the handle.
+    resources: Weak<dyn Resources>,
+    kind: TypeId,
+    name: String,
+}
+
+impl Drop for Removal {
+    fn drop(&mut self) {
+        if let Some(resources) = self.resources.upgrade() {
+            resources.remove(ANONYMOUS, self.kind, &self.name);
+        }
+    }
+}
+
+const ANONYMOUS: &str = "_anonymous";
+
+/// The handle of a new resource, under a name that no other has.
+///
+/// # Errors
+/// `Internal` if the name is taken, which cannot be.
+pub(crate) fn anonymous<T: Resource>(step: &Step, type_name: &str, resource: T) -> Result<ResourceHandle> {
+    let name = format!("{}_{}", resource.kind(), crate::data_flow::next_number());
+    step.resources.lookup_or_create(ANONYMOUS, &name, || Ok(resource))?;
+    Ok(ResourceHandle {
+        device: step.device.clone(),
+        container: ANONYMOUS.to_owned(),
+        name,
+        hash_code: type_hash(type_name),
+        type_name: type_name.to_owned(),
+        ..Default::default()
+    })
+}
+
+/// What removes an [`anonymous`] resource with its last copy.
+pub(crate) fn owner_of<T: Resource>(step: &Step, handle: &ResourceHandle) -> Owner {
+    let resources = Arc::downgrade(&step.resources);
+    Owner::new(Removal { resources, kind: TypeId::of::<T>(), name: handle.name.clone() })
+}
+
+/// The handle of a new resource that ends with its last handle.
+///
+/// # Errors
+/// As [`anonymous`].
+pub(crate) fn owned_handle<T: Resource>(step: &Step, type_name: &str, resource: T) -> Result<Tensor> {
+    let handle = anonymous(step, type_name, resource)?;
+    let owner = owner_of::<T>(step, &handle);
+    Ok(Tensor::from_handle(ResourceHandle { owner: Some(owner), ..handle }))
 }
 
 /// A number for a type name, the same in every process.

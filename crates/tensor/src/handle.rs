@@ -28,6 +28,43 @@ pub struct ResourceHandle {
     pub type_name: String,
     /// The types and shapes of its values, if they are known.
     pub dtypes_and_shapes: Vec<(DType, PartialShape)>,
+    /// What keeps the resource alive, if it ends with the last handle of it in this process.
+    pub owner: Option<Owner>,
+}
+
+/// Keeps something alive for as long as one of its copies is there.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tensorfleet_tensor::Owner;
+/// let kept = Arc::new(7);
+/// let owner = Owner::new(kept.clone());
+/// let copy = owner.clone();
+/// drop(owner);
+/// assert_eq!(Arc::strong_count(&kept), 2);
+/// drop(copy);
+/// assert_eq!(Arc::strong_count(&kept), 1);
+/// ```
+#[derive(Clone)]
+pub struct Owner(Arc<dyn Any + Send + Sync>);
+
+impl Owner {
+    /// Keeps a value.
+    pub fn new(kept: impl Any + Send + Sync) -> Owner {
+        Owner(Arc::new(kept))
+    }
+}
+
+impl PartialEq for Owner {
+    fn eq(&self, other: &Owner) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl std::fmt::Debug for Owner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Owner")
+    }
 }
 
 /// A value of an opaque kind that only certain ops understand.

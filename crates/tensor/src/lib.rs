@@ -35,7 +35,7 @@ mod tensor;
 pub use buffer::{Buffer, free_idle_memory, recycled_bytes};
 pub use convert::FromTensor;
 pub use dtype::{Complex64, Complex128, DType, Element, bf16, f16};
-pub use handle::{Extent, MAX_VARIANT_DEPTH, ResourceHandle, Variant, VariantData, VariantValue};
+pub use handle::{Extent, MAX_VARIANT_DEPTH, Owner, ResourceHandle, Variant, VariantData, VariantValue};
 pub use shape::{Dim, PartialShape, Shape};
 pub use status::{Code, Result, Status};
 pub use tensor::Tensor;

@@ -322,6 +322,7 @@ pub fn handle_from_proto(proto: &wire::ResourceHandleProto) -> Result<ResourceHa
         hash_code: proto.hash_code,
         type_name: proto.maybe_type_name.clone(),
         dtypes_and_shapes,
+        owner: None,
     })
 }
 

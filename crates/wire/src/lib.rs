@@ -29,6 +29,9 @@ pub mod services;
 pub use messages::tensorfleet::operator;
 pub use messages::tensorflow::*;
 
+/// The descriptions of all messages, a serialized `FileDescriptorSet`.
+pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
+
 mod messages {
     // What prost generates has the documentation of the `.proto` files, which say what a message or field is for only where its
     // name does not.

@@ -77,17 +77,24 @@ impl TensorArray {
         })
     }
 
-    /// The array for gradients of this one's values. The size of this one is fixed from now on.
+    /// The array for gradients of this one's values, with these dimensions before theirs. The size of this one is fixed from
+    /// now on.
     ///
     /// # Errors
-    /// `InvalidArgument` if this one is closed.
-    pub(crate) fn gradient(&self, name: String) -> Result<TensorArray> {
+    /// `InvalidArgument` if this one is closed, or values so large cannot be.
+    pub(crate) fn gradient(&self, name: String, prepended: &Shape) -> Result<TensorArray> {
         let mut state = self.state.lock();
         ensure!(!state.closed, InvalidArgument, "TensorArray {} has already been closed.", self.name);
         state.dynamic_size = false;
         let shape_of = |place: &Place| place.value.as_ref().map(|value| value.shape().clone()).or(place.shape.clone());
-        let places = state.places.iter().map(|place| Place { shape: shape_of(place), ..Place::default() }).collect();
-        let own = State { element_shape: state.element_shape.clone(), dynamic_size: false, closed: false, places };
+        let larger = |shape: Shape| Shape::new(&[prepended.dims(), shape.dims()].concat());
+        let places = state
+            .places
+            .iter()
+            .map(|place| Ok(Place { shape: shape_of(place).map(larger).transpose()?, ..Place::default() }));
+        let places = places.collect::<Result<_>>()?;
+        let element_shape = PartialShape::from(prepended).concatenate(&state.element_shape);
+        let own = State { element_shape, dynamic_size: false, closed: false, places };
         Ok(TensorArray {
             name,
             dtype: self.dtype,

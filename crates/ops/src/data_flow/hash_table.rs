@@ -1,18 +1,19 @@
 //! `HashTable`, `HashTableV2`, `MutableHashTable` and `MutableHashTableV2`: tables from keys to values; those whose values are
 //! tensors, `MutableHashTableOfTensors` and `MutableHashTableOfTensorsV2`; those that set keys apart, `MutableDenseHashTable` and
-//! `MutableDenseHashTableV2`.
+//! `MutableDenseHashTableV2`; and those that end with their last handle: `AnonymousHashTable`, `AnonymousMutableHashTable`,
+//! `AnonymousMutableHashTableOfTensors` and `AnonymousMutableDenseHashTable`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use graph::op::{Compute, Kernel, OpContext, Registry};
+use graph::op::{Compute, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
 use parking_lot::Mutex;
 use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use super::handles::{HANDLES, handle_shape};
 use super::table_store::{TABLE_TYPE, Table, rows};
-use crate::handle::MakeResource;
+use crate::handle::{MakeResource, owned_handle};
 
 pub(crate) fn register(r: &mut Registry) {
     for (version, handle) in HANDLES {
@@ -55,6 +56,89 @@ pub(crate) fn register(r: &mut Registry) {
             .any_kernel(dense_kernel)
             .not_differentiable();
     }
+    register_anonymous(r);
+}
+
+fn register_anonymous(r: &mut Registry) {
+    for (name, inputs) in [
+        ("AnonymousHashTable", ""),
+        ("AnonymousMutableHashTable", ""),
+        ("AnonymousMutableHashTableOfTensors", ""),
+        ("AnonymousMutableDenseHashTable", "empty_key: key_dtype, deleted_key: key_dtype "),
+    ] {
+        let entry = r.op(name, &format!("{inputs}-> table_handle: resource"));
+        let entry = entry.attr("key_dtype: type").attr("value_dtype: type");
+        let entry = if name.ends_with("HashTable") && inputs.is_empty() {
+            entry
+        } else {
+            entry.attr("value_shape: shape = []")
+        };
+        let entry = match inputs {
+            "" => entry.any_kernel(anonymous_kernel),
+            _ => entry
+                .attr("initial_num_buckets: int = 131072")
+                .attr("max_load_factor: float = 0.8")
+                .any_kernel(anonymous_dense_kernel),
+        };
+        entry.stateful().shape(ShapeContext::scalar).not_differentiable();
+    }
+}
+
+fn anonymous_kernel(node: &Node) -> Result<Kernel> {
+    let (key, value, value_shape) = kinds_of(node)?;
+    let mutable = node.op.starts_with("AnonymousMutable");
+    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
+        let handle = owned_handle(cx.step, TABLE_TYPE, plain_table(key, value, value_shape.clone(), mutable))?;
+        cx.set_output(0, handle);
+        Ok(())
+    }))
+}
+
+fn anonymous_dense_kernel(node: &Node) -> Result<Kernel> {
+    let (key, value, value_shape) = dense_kinds_of(node)?;
+    Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
+        let keys = reserved_keys(cx)?;
+        let handle = owned_handle(cx.step, TABLE_TYPE, dense_table(key, value, value_shape.clone(), &keys)?)?;
+        cx.set_output(0, handle);
+        Ok(())
+    }))
+}
+
+fn plain_table(key: DType, value: DType, value_shape: Shape, mutable: bool) -> Table {
+    Table {
+        key,
+        value,
+        mutable,
+        key_shape: Shape::scalar(),
+        value_shape,
+        reserved: Vec::new(),
+        entries: Mutex::new(mutable.then(HashMap::new)),
+    }
+}
+
+fn dense_table(key: DType, value: DType, value_shape: Shape, keys: &[Tensor]) -> Result<Table> {
+    let mut reserved = Vec::new();
+    for (name, own) in ["empty_key", "deleted_key"].into_iter().zip(keys) {
+        reserved.push((name, rows(own, own.num_elements())?.pop().unwrap_or_default()));
+    }
+    let key_shape = keys.first().map_or_else(Shape::scalar, |key| key.shape().clone());
+    Ok(Table { key_shape, reserved, ..plain_table(key, value, value_shape, true) })
+}
+
+/// The keys that are set apart, from the inputs.
+fn reserved_keys(cx: &OpContext<'_>) -> Result<Vec<Tensor>> {
+    let keys = (0..cx.num_inputs()).map(|index| cx.input(index).cloned()).collect::<Result<Vec<_>>>()?;
+    if let [empty, deleted] = &keys[..] {
+        ensure!(
+            empty.shape() == deleted.shape(),
+            InvalidArgument,
+            "Empty and deleted keys must have same shape, got shapes: {} and {}",
+            empty.shape(),
+            deleted.shape()
+        );
+        ensure!(empty != deleted, InvalidArgument, "Empty and deleted keys cannot be equal");
+    }
+    Ok(keys)
 }
 
 fn kinds_of(node: &Node) -> Result<(DType, DType, Shape)> {
@@ -63,14 +147,12 @@ fn kinds_of(node: &Node) -> Result<(DType, DType, Shape)> {
     ensure!(fine(key) && fine(value), Unimplemented, "no table from {key} to {value}");
     let shape = node.attr_shape("value_shape").cloned().unwrap_or_else(|_| PartialShape::scalar());
     let Some(shape) = shape.to_shape() else { bail!(InvalidArgument, "Shape {shape} is not fully defined") };
-    let of_tensors = node.op.starts_with("MutableHashTableOfTensors");
+    let of_tensors = node.op.contains("MutableHashTableOfTensors");
     ensure!(!of_tensors || shape.rank() == 1, InvalidArgument, "Default value must be a vector, got shape {shape}");
     Ok((key, value, shape))
 }
 
-/// Makes a table whose first inputs are keys that are set apart.
-fn dense_kernel(node: &Node) -> Result<Kernel> {
-    let (key, value, value_shape) = kinds_of(node)?;
+fn dense_kinds_of(node: &Node) -> Result<(DType, DType, Shape)> {
     let buckets = node.attr_int("initial_num_buckets")?;
     ensure!(
         buckets >= 4 && buckets & (buckets - 1) == 0,
@@ -79,41 +161,22 @@ fn dense_kernel(node: &Node) -> Result<Kernel> {
     );
     let load = node.attr_float("max_load_factor")?;
     ensure!(load > 0.0 && load < 1.0, InvalidArgument, "max_load_factor must be between 0 and 1, got: {load}");
+    kinds_of(node)
+}
+
+/// Makes a table whose first inputs are keys that are set apart.
+fn dense_kernel(node: &Node) -> Result<Kernel> {
+    let (key, value, value_shape) = dense_kinds_of(node)?;
     let given: Arc<Mutex<Vec<Tensor>>> = Arc::default();
     let (reserved, shape) = (given.clone(), value_shape.clone());
     let make = MakeResource::new(
         node,
         TABLE_TYPE,
-        move |_| {
-            let keys = reserved.lock().clone();
-            let mut apart = Vec::new();
-            for (name, own) in ["empty_key", "deleted_key"].into_iter().zip(&keys) {
-                apart.push((name, rows(own, own.num_elements())?.pop().unwrap_or_default()));
-            }
-            Ok(Table {
-                key,
-                value,
-                mutable: true,
-                key_shape: keys.first().map_or_else(Shape::scalar, |key| key.shape().clone()),
-                value_shape: shape.clone(),
-                reserved: apart,
-                entries: Mutex::new(Some(HashMap::new())),
-            })
-        },
+        move |_| dense_table(key, value, shape.clone(), &reserved.lock()),
         move |found: &Table| found.check(key, Some(value)),
     )?;
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
-        let keys = (0..cx.num_inputs()).map(|index| cx.input(index).cloned()).collect::<Result<Vec<_>>>()?;
-        if let [empty, deleted] = &keys[..] {
-            ensure!(
-                empty.shape() == deleted.shape(),
-                InvalidArgument,
-                "Empty and deleted keys must have same shape, got shapes: {} and {}",
-                empty.shape(),
-                deleted.shape()
-            );
-            ensure!(empty != deleted, InvalidArgument, "Empty and deleted keys cannot be equal");
-        }
+        let keys = reserved_keys(cx)?;
         *given.lock() = keys;
         make.compute(cx)
     }))
@@ -125,17 +188,7 @@ fn make_kernel(node: &Node) -> Result<Kernel> {
     let make = MakeResource::new(
         node,
         TABLE_TYPE,
-        move |_| {
-            Ok(Table {
-                key,
-                value,
-                mutable,
-                key_shape: Shape::scalar(),
-                value_shape: value_shape.clone(),
-                reserved: Vec::new(),
-                entries: Mutex::new(mutable.then(HashMap::new)),
-            })
-        },
+        move |_| Ok(plain_table(key, value, value_shape.clone(), mutable)),
         move |found: &Table| found.check(key, Some(value)),
     )?;
     Ok(Kernel::cheap(make))

@@ -14,7 +14,7 @@ mod waiting;
 
 pub use accumulator::Accumulator;
 pub(crate) use queue::{Queue, Tuple, Want};
-pub(crate) use table_store::{TABLE_TYPE, Table};
+pub(crate) use table_store::{TABLE_TYPE, Table, pair_of};
 pub(crate) use tensor_list_value::{sum_of_lists, zeros_like_variant};
 
 op_list! {

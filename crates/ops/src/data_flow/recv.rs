@@ -1,4 +1,4 @@
-//! `_Recv` and `_HostRecv`: wait for a tensor that a `_Send` on another device puts into the step's rendezvous.
+//! `_Recv`, `_HostRecv` and `Recv`: wait for a tensor that a `_Send` on another device puts into the step's rendezvous.
 
 use graph::op::{AsyncContext, Done, Kernel, Parcel, Registry, Role, ShapeContext, Value};
 use graph::{Node, ReadAttrs};
@@ -9,7 +9,7 @@ use super::send::EdgeKey;
 use crate::pending::Pending;
 
 pub(crate) fn register(r: &mut Registry) {
-    for op in ["_Recv", "_HostRecv"] {
+    for op in ["_Recv", "_HostRecv", "Recv"] {
         r.op(op, "-> tensor: tensor_type")
             .role(Role::Receive)
             .attr("tensor_type: type")

@@ -1,11 +1,11 @@
-//! `_Send` and `_HostSend`: put a tensor into the step's rendezvous, for a `_Recv` on another device.
+//! `_Send`, `_HostSend` and `Send`: put a tensor into the step's rendezvous, for a `_Recv` on another device.
 
 use graph::op::{Kernel, OpContext, Parcel, Registry, RendezvousKey, Role, ShapeContext};
 use graph::{Node, ReadAttrs};
 use tensor::Result;
 
 pub(crate) fn register(r: &mut Registry) {
-    for op in ["_Send", "_HostSend"] {
+    for op in ["_Send", "_HostSend", "Send"] {
         r.op(op, "tensor: T ->")
             .role(Role::Send)
             .attr("T: type")

@@ -142,6 +142,7 @@ pub(crate) fn step_handle(cx: &OpContext<'_>, container: &str, name: String, typ
         hash_code: crate::handle::type_hash(type_name),
         type_name: type_name.to_owned(),
         dtypes_and_shapes: Vec::new(),
+        owner: None,
     })
 }
 

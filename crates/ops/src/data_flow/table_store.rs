@@ -62,7 +62,7 @@ impl Table {
         Ok(())
     }
 
-    pub(super) fn initialize(&self, pairs: Vec<(Bytes, Bytes)>) -> Result<()> {
+    pub(crate) fn initialize(&self, pairs: Vec<(Bytes, Bytes)>) -> Result<()> {
         check_room(&pairs)?;
         let mut new: HashMap<Bytes, Bytes> = HashMap::with_capacity(pairs.len());
         for (key, value) in pairs {
@@ -202,7 +202,14 @@ impl Table {
 
 /// Keys and values of inputs 1 and 2, which must be as many.
 pub(super) fn pairs(cx: &OpContext<'_>, table: &Table) -> Result<Vec<(Bytes, Bytes)>> {
-    let (keys, values) = (cx.input(1)?, cx.input(2)?);
+    pair_of(table, cx.input(1)?, cx.input(2)?)
+}
+
+/// Keys with their values.
+///
+/// # Errors
+/// `InvalidArgument` if they are not of the table's types and shapes.
+pub(crate) fn pair_of(table: &Table, keys: &Tensor, values: &Tensor) -> Result<Vec<(Bytes, Bytes)>> {
     table.check(keys.dtype(), Some(values.dtype()))?;
     let expected = table.values_shape(&table.outer(keys)?)?;
     ensure!(

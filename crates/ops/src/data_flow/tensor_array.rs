@@ -1,5 +1,6 @@
 //! `TensorArrayV3`, `TensorArrayGradV3`, `TensorArraySizeV3` and `TensorArrayCloseV3`: an array, the array of gradients that
-//! belongs to it, its size and its end. The same with older kinds of handles: `TensorArrayV2`, `TensorArrayGradV2`,
+//! belongs to it, its size and its end; `TensorArrayGradWithShape` is the array of gradients of larger values. The same with
+//! older kinds of handles: `TensorArrayV2`, `TensorArrayGradV2`,
 //! `TensorArraySizeV2`, `TensorArrayCloseV2`, `TensorArray`, `TensorArrayGrad`, `TensorArraySize`, `TensorArrayClose`.
 
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
@@ -22,6 +23,14 @@ pub(crate) fn register(r: &mut Registry) {
         .any_kernel(make_kernel)
         .not_differentiable();
     r.op("TensorArrayGradV3", "handle: resource, flow_in: float -> grad_handle: resource, flow_out: float")
+        .attr("source: string")
+        .stateful()
+        .shape(grad_shape)
+        .any_kernel(grad_kernel)
+        .not_differentiable();
+    let signature =
+        "handle: resource, flow_in: float, shape_to_prepend: int32 -> grad_handle: resource, flow_out: float";
+    r.op("TensorArrayGradWithShape", signature)
         .attr("source: string")
         .stateful()
         .shape(grad_shape)
@@ -99,6 +108,10 @@ fn grad_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     cx.set(0, PartialShape::scalar());
     cx.set(1, PartialShape::scalar());
     if let Some((dtype, shape)) = cx.handle(0) {
+        let shape = match cx.num_inputs() {
+            3 => cx.input_as_shape(2).concatenate(&shape),
+            _ => shape,
+        };
         cx.set_handle(0, dtype, shape);
     }
     Ok(())
@@ -145,7 +158,11 @@ fn grad_kernel(node: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
         let array = step_resource::<TensorArray>(cx, 0)?;
         let name = format!("{}@{source}", array.name);
-        cx.step.step_resources.lookup_or_create(CONTAINER, &name, || array.gradient(name.clone()))?;
+        let prepended = match cx.num_inputs() {
+            3 => Shape::new(&crate::arguments::int_vector(cx.input(2)?, "shape_to_prepend must be a vector, not ")?)?,
+            _ => Shape::scalar(),
+        };
+        cx.step.step_resources.lookup_or_create(CONTAINER, &name, || array.gradient(name.clone(), &prepended))?;
         give_handle(cx, CONTAINER, name, TYPE);
         let flow = cx.take_input(1)?;
         cx.set_output(1, flow);

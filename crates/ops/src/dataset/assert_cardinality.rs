@@ -5,7 +5,7 @@ use graph::Node;
 use graph::op::{Kernel, OpContext, OpEntry, Registry, ShapeContext, Step};
 use tensor::{Result, Tensor, bail, ensure};
 
-use super::elements::{Elements, dataset_input, dataset_tensor, extent_of_inputs};
+use super::elements::{Counted, Elements, INFINITE, dataset_input, dataset_tensor, extent_of_inputs};
 use super::sources::scalar_i64;
 use super::transforms::{By, Way};
 use crate::io::matching_files::files_of;
@@ -20,47 +20,47 @@ pub(crate) fn register(r: &mut Registry) {
     rest(r.op("MatchingFilesDataset", "patterns: string -> handle: variant").stateful(), files_kernel);
 }
 
-/// More elements than could ever be counted.
-const INFINITE: i64 = -1;
-
 fn assert_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
         let (input, expected, inside) =
             (dataset_input(cx, 0)?, scalar_i64(cx, 1, "cardinality")?, extent_of_inputs(cx));
         let made = dataset_tensor(
-            By(move |step: &Step| {
-                let (mut way, mut seen) = (input.begin(step)?, 0i64);
-                Ok(Box::new(Way(move |step: &Step| {
-                    let element = way.next(step)?;
-                    let plural = |count: i64| if count == 1 { "element" } else { "elements" };
-                    if element.is_some() {
-                        seen += 1;
-                        ensure!(
-                            expected == INFINITE || seen <= expected,
-                            FailedPrecondition,
-                            "Input dataset was expected to contain {expected} {} but contained at least {seen} {}.",
-                            plural(expected),
-                            plural(seen)
-                        );
-                    } else if expected == INFINITE {
-                        bail!(
-                            FailedPrecondition,
-                            "Input dataset was expected to contain an infinite number of elements but contained only \
+            Counted(
+                By(move |step: &Step| {
+                    let (mut way, mut seen) = (input.begin(step)?, 0i64);
+                    Ok(Box::new(Way(move |step: &Step| {
+                        let element = way.next(step)?;
+                        let plural = |count: i64| if count == 1 { "element" } else { "elements" };
+                        if element.is_some() {
+                            seen += 1;
+                            ensure!(
+                                expected == INFINITE || seen <= expected,
+                                FailedPrecondition,
+                                "Input dataset was expected to contain {expected} {} but contained at least {seen} {}.",
+                                plural(expected),
+                                plural(seen)
+                            );
+                        } else if expected == INFINITE {
+                            bail!(
+                                FailedPrecondition,
+                                "Input dataset was expected to contain an infinite number of elements but contained only \
                              {seen} {}.",
-                            plural(seen)
-                        );
-                    } else {
-                        ensure!(
-                            seen == expected,
-                            FailedPrecondition,
-                            "Input dataset was expected to contain {expected} {} but contained only {seen} {}.",
-                            plural(expected),
-                            plural(seen)
-                        );
-                    }
-                    Ok(element)
-                })) as Box<dyn Elements>)
-            }),
+                                plural(seen)
+                            );
+                        } else {
+                            ensure!(
+                                seen == expected,
+                                FailedPrecondition,
+                                "Input dataset was expected to contain {expected} {} but contained only {seen} {}.",
+                                plural(expected),
+                                plural(seen)
+                            );
+                        }
+                        Ok(element)
+                    })) as Box<dyn Elements>)
+                }),
+                expected,
+            ),
             inside,
         )?;
         cx.set_output(0, made);

@@ -11,14 +11,18 @@ use tensor::{Result, err};
 use super::elements::{Element, Elements};
 
 /// A step of its own, which is cancelled when this is dropped.
-struct Background(Arc<Step>);
+pub(super) struct Background(Arc<Step>);
 
 impl Background {
-    fn of(step: &Step) -> Background {
+    pub(super) fn of(step: &Step) -> Background {
         let frame = Arc::new(CallFrame::default());
         let own =
             Step { step_resources: Arc::new(ResourceManager::new("step")), ..step.nested(frame, Cancellation::new()) };
         Background(Arc::new(own))
+    }
+
+    pub(super) fn step(&self) -> &Arc<Step> {
+        &self.0
     }
 }
 

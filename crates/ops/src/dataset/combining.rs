@@ -13,9 +13,11 @@ use graph::{Node, ReadAttrs};
 use parking_lot::Mutex;
 use tensor::{DType, Extent, ResourceHandle, Result, Shape, Tensor, bail, ensure};
 
-use super::elements::{Element, Elements, Source, dataset_input, dataset_tensor, extent_of_inputs};
+use super::elements::{
+    Counted, Element, Elements, INFINITE, Source, UNKNOWN, dataset_input, dataset_tensor, extent_of_inputs,
+};
 use super::sources::scalar_i64;
-use super::transforms::{By, Way};
+use super::transforms::{By, Way, batch_count};
 
 const TYPES: &str = "output_types: list(type) >= 1";
 const SHAPES: &str = "output_shapes: list(shape) >= 1";
@@ -113,6 +115,7 @@ fn dummy_kernel(node: &Node) -> Result<Kernel> {
             hash_code: 0,
             type_name: name.clone(),
             dtypes_and_shapes: Vec::new(),
+            owner: None,
         });
         cx.set_output(0, handle);
         Ok(())
@@ -120,7 +123,9 @@ fn dummy_kernel(node: &Node) -> Result<Kernel> {
 }
 
 /// A kernel that makes a dataset of its inputs.
-fn making<S: Source + 'static>(make: impl Fn(&OpContext<'_>) -> Result<S> + Send + Sync + 'static) -> Result<Kernel> {
+pub(super) fn making<S: Source + 'static>(
+    make: impl Fn(&OpContext<'_>) -> Result<S> + Send + Sync + 'static,
+) -> Result<Kernel> {
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
         let made = dataset_tensor(make(cx)?, extent_of_inputs(cx))?;
         cx.set_output(0, made);
@@ -131,20 +136,28 @@ fn making<S: Source + 'static>(make: impl Fn(&OpContext<'_>) -> Result<S> + Send
 fn concatenate_kernel(_: &Node) -> Result<Kernel> {
     making(|cx| {
         let (first, second) = (dataset_input(cx, 0)?, dataset_input(cx, 1)?);
-        Ok(By(move |step: &Step| {
-            let (mut way, mut rest) = (first.begin(step)?, Some(second.clone()));
-            Ok(Box::new(Way(move |step: &Step| {
-                loop {
-                    if let Some(element) = way.next(step)? {
-                        return Ok(Some(element));
+        let known = match (first.cardinality(), second.cardinality()) {
+            (INFINITE, _) | (_, INFINITE) => INFINITE,
+            (UNKNOWN, _) | (_, UNKNOWN) => UNKNOWN,
+            (first, second) => first.saturating_add(second),
+        };
+        Ok(Counted(
+            By(move |step: &Step| {
+                let (mut way, mut rest) = (first.begin(step)?, Some(second.clone()));
+                Ok(Box::new(Way(move |step: &Step| {
+                    loop {
+                        if let Some(element) = way.next(step)? {
+                            return Ok(Some(element));
+                        }
+                        match rest.take() {
+                            Some(next) => way = next.begin(step)?,
+                            None => return Ok(None),
+                        }
                     }
-                    match rest.take() {
-                        Some(next) => way = next.begin(step)?,
-                        None => return Ok(None),
-                    }
-                }
-            })) as Box<dyn Elements>)
-        }))
+                })) as Box<dyn Elements>)
+            }),
+            known,
+        ))
     })
 }
 
@@ -163,20 +176,27 @@ fn shard_kernel(_: &Node) -> Result<Kernel> {
             "Index must be between 0 and {} (currently index = {index}).",
             shards - 1
         );
-        Ok(By(move |step: &Step| {
-            let (mut way, mut at) = (input.begin(step)?, 0i64);
-            Ok(Box::new(Way(move |step: &Step| {
-                while let Some(element) = way.next(step)? {
-                    step.cancellation.check()?;
-                    let own = at == index;
-                    at = if at + 1 == shards { 0 } else { at + 1 };
-                    if own {
-                        return Ok(Some(element));
+        let known = match input.cardinality() {
+            known @ ..0 => known,
+            known => known / shards + i64::from(index < known % shards),
+        };
+        Ok(Counted(
+            By(move |step: &Step| {
+                let (mut way, mut at) = (input.begin(step)?, 0i64);
+                Ok(Box::new(Way(move |step: &Step| {
+                    while let Some(element) = way.next(step)? {
+                        step.cancellation.check()?;
+                        let own = at == index;
+                        at = if at + 1 == shards { 0 } else { at + 1 };
+                        if own {
+                            return Ok(Some(element));
+                        }
                     }
-                }
-                Ok(None)
-            })) as Box<dyn Elements>)
-        }))
+                    Ok(None)
+                })) as Box<dyn Elements>)
+            }),
+            known,
+        ))
     })
 }
 
@@ -187,6 +207,10 @@ impl Source for Kept {
     fn begin(&self, _: &Step) -> Result<Box<dyn Elements>> {
         let mut elements = self.0.clone().into_iter();
         Ok(Box::new(Way(move |_: &Step| Ok(elements.next().map(|tensor| vec![tensor])))))
+    }
+
+    fn cardinality(&self) -> i64 {
+        self.0.len() as i64
     }
 }
 
@@ -202,36 +226,62 @@ fn window_kernel(_: &Node) -> Result<Kernel> {
             (read(1, "size", "size")?, read(2, "shift", "shift")?, read(3, "stride", "stride")?);
         let drop_remainder = cx.input(4)?.to_scalar::<bool>()?;
         let span = (size - 1).saturating_mul(stride).saturating_add(1);
-        Ok(By(move |step: &Step| {
-            let (mut way, mut over, mut skip) = (input.begin(step)?, false, 0usize);
-            let mut buffer: VecDeque<Element> = VecDeque::new();
-            Ok(Box::new(Way(move |step: &Step| {
-                while !over && (skip > 0 || buffer.len() < span) {
-                    step.cancellation.check()?;
-                    match way.next(step)? {
-                        Some(_) if skip > 0 => skip -= 1,
-                        Some(element) => buffer.push_back(element),
-                        None => over = true,
-                    }
-                }
-                if buffer.is_empty() || (drop_remainder && buffer.len() < span) {
-                    return Ok(None);
-                }
-                let chosen: Vec<&Element> = buffer.iter().step_by(stride).take(size).collect();
+        let known = window_count(input.cardinality(), span as i64, shift as i64, drop_remainder);
+        let windows = By(move |step: &Step| {
+            let make = |chosen: &[&Element]| {
                 let components = chosen.first().map_or(0, |element| element.len());
                 let window = (0..components).map(|component| {
                     let kept = Kept(chosen.iter().filter_map(|element| element.get(component).cloned()).collect());
                     let inside = Extent::of(&kept.0);
                     dataset_tensor(kept, inside)
                 });
-                let window = window.collect::<Result<Element>>()?;
-                let dropped = shift.min(buffer.len());
-                buffer.drain(..dropped);
-                skip = shift - dropped;
-                Ok(Some(window))
-            })) as Box<dyn Elements>)
-        }))
+                window.collect::<Result<Element>>()
+            };
+            Ok(windows(input.begin(step)?, (size, shift, stride), drop_remainder, make))
+        });
+        Ok(Counted(windows, known))
     })
+}
+
+/// What is made of windows of so many elements, each so far behind the one before, of elements so far apart.
+pub(super) fn windows(
+    mut way: Box<dyn Elements>,
+    (size, shift, stride): (usize, usize, usize),
+    drop_remainder: bool,
+    make: impl Fn(&[&Element]) -> Result<Element> + Send + 'static,
+) -> Box<dyn Elements> {
+    let span = (size - 1).saturating_mul(stride).saturating_add(1);
+    let (mut over, mut skip) = (false, 0usize);
+    let mut buffer: VecDeque<Element> = VecDeque::new();
+    Box::new(Way(move |step: &Step| {
+        while !over && (skip > 0 || buffer.len() < span) {
+            step.cancellation.check()?;
+            match way.next(step)? {
+                Some(_) if skip > 0 => skip -= 1,
+                Some(element) => buffer.push_back(element),
+                None => over = true,
+            }
+        }
+        if buffer.is_empty() || (drop_remainder && buffer.len() < span) {
+            return Ok(None);
+        }
+        let chosen: Vec<&Element> = buffer.iter().step_by(stride).take(size).collect();
+        let window = make(&chosen)?;
+        let dropped = shift.min(buffer.len());
+        buffer.drain(..dropped);
+        skip = shift - dropped;
+        Ok(Some(window))
+    }))
+}
+
+/// How many windows of a span there are, each so far behind the one before.
+pub(super) fn window_count(known: i64, span: i64, shift: i64, drop_remainder: bool) -> i64 {
+    match known {
+        ..0 => known,
+        _ if !drop_remainder => known / shift + i64::from(known % shift != 0),
+        _ if known < span => 0,
+        _ => (known - span) / shift + 1,
+    }
 }
 
 fn unbatch_kernel(_: &Node) -> Result<Kernel> {
@@ -306,30 +356,34 @@ fn cache_kernel(_: &Node) -> Result<Kernel> {
         );
         // Filled by the first way that comes to the end.
         let cache: Arc<Mutex<Option<Arc<Vec<Element>>>>> = Arc::default();
-        Ok(By(move |step: &Step| {
-            if let Some(whole) = cache.lock().clone() {
-                let mut next = 0;
-                return Ok(Box::new(Way(move |_: &Step| {
-                    next += 1;
-                    Ok(whole.get(next - 1).cloned())
-                })) as Box<dyn Elements>);
-            }
-            let (mut way, cache) = (input.begin(step)?, cache.clone());
-            let mut seen = Some(Vec::new());
-            Ok(Box::new(Way(move |step: &Step| {
-                let element = way.next(step)?;
-                match (&element, &mut seen) {
-                    (Some(element), Some(seen)) => seen.push(element.clone()),
-                    (None, filled) => {
-                        if let Some(whole) = filled.take() {
-                            *cache.lock() = Some(Arc::new(whole));
-                        }
-                    }
-                    _ => {}
+        let known = input.cardinality();
+        Ok(Counted(
+            By(move |step: &Step| {
+                if let Some(whole) = cache.lock().clone() {
+                    let mut next = 0;
+                    return Ok(Box::new(Way(move |_: &Step| {
+                        next += 1;
+                        Ok(whole.get(next - 1).cloned())
+                    })) as Box<dyn Elements>);
                 }
-                Ok(element)
-            })) as Box<dyn Elements>)
-        }))
+                let (mut way, cache) = (input.begin(step)?, cache.clone());
+                let mut seen = Some(Vec::new());
+                Ok(Box::new(Way(move |step: &Step| {
+                    let element = way.next(step)?;
+                    match (&element, &mut seen) {
+                        (Some(element), Some(seen)) => seen.push(element.clone()),
+                        (None, filled) => {
+                            if let Some(whole) = filled.take() {
+                                *cache.lock() = Some(Arc::new(whole));
+                            }
+                        }
+                        _ => {}
+                    }
+                    Ok(element)
+                })) as Box<dyn Elements>)
+            }),
+            known,
+        ))
     })
 }
 
@@ -355,33 +409,44 @@ fn directed_kernel(node: &Node) -> Result<Kernel> {
     making(move |cx| {
         let selector = dataset_input(cx, 0)?;
         let inputs = (1..cx.num_inputs()).map(|index| dataset_input(cx, index)).collect::<Result<Vec<_>>>()?;
-        Ok(By(move |step: &Step| {
-            let mut selector = selector.begin(step)?;
-            let begin = |input: &Arc<dyn Source>| input.begin(step).map(Some);
-            let mut ways = inputs.iter().map(begin).collect::<Result<Vec<Option<Box<dyn Elements>>>>>()?;
-            Ok(Box::new(Way(move |step: &Step| {
-                while ways.iter().any(Option::is_some) {
-                    step.cancellation.check()?;
-                    let Some(choice) = selector.next(step)? else { return Ok(None) };
-                    let [choice] = &choice[..] else { bail!(InvalidArgument, "a selector of several components") };
-                    let choice = choice.to_scalar::<i64>()?;
-                    let count = ways.len();
-                    let Some(way) = usize::try_from(choice).ok().and_then(|choice| ways.get_mut(choice)) else {
-                        bail!(InvalidArgument, "Selector index out of range: {choice} >= {count}")
-                    };
-                    let Some(open) = way else { continue };
-                    match open.next(step)? {
-                        Some(element) => return Ok(Some(element)),
-                        None if stop => {
-                            ways.clear();
-                            return Ok(None);
+        let counts: Vec<i64> = inputs.iter().map(|input| input.cardinality()).collect();
+        let known = match selector.cardinality() {
+            0 => 0,
+            _ if stop => UNKNOWN,
+            _ if counts.contains(&INFINITE) => INFINITE,
+            _ if counts.contains(&UNKNOWN) => UNKNOWN,
+            _ => counts.iter().fold(0, |sum: i64, count| sum.saturating_add(*count)),
+        };
+        Ok(Counted(
+            By(move |step: &Step| {
+                let mut selector = selector.begin(step)?;
+                let begin = |input: &Arc<dyn Source>| input.begin(step).map(Some);
+                let mut ways = inputs.iter().map(begin).collect::<Result<Vec<Option<Box<dyn Elements>>>>>()?;
+                Ok(Box::new(Way(move |step: &Step| {
+                    while ways.iter().any(Option::is_some) {
+                        step.cancellation.check()?;
+                        let Some(choice) = selector.next(step)? else { return Ok(None) };
+                        let [choice] = &choice[..] else { bail!(InvalidArgument, "a selector of several components") };
+                        let choice = choice.to_scalar::<i64>()?;
+                        let count = ways.len();
+                        let Some(way) = usize::try_from(choice).ok().and_then(|choice| ways.get_mut(choice)) else {
+                            bail!(InvalidArgument, "Selector index out of range: {choice} >= {count}")
+                        };
+                        let Some(open) = way else { continue };
+                        match open.next(step)? {
+                            Some(element) => return Ok(Some(element)),
+                            None if stop => {
+                                ways.clear();
+                                return Ok(None);
+                            }
+                            None => *way = None,
                         }
-                        None => *way = None,
                     }
-                }
-                Ok(None)
-            })) as Box<dyn Elements>)
-        }))
+                    Ok(None)
+                })) as Box<dyn Elements>)
+            }),
+            known,
+        ))
     })
 }
 
@@ -402,26 +467,30 @@ fn padded_kernel(node: &Node) -> Result<Kernel> {
             false => false,
         };
         let how: Arc<Vec<(Vec<i64>, Tensor)>> = Arc::new(shapes.into_iter().zip(values).collect());
-        Ok(By(move |step: &Step| {
-            let (mut way, mut over, how) = (input.begin(step)?, false, how.clone());
-            Ok(Box::new(Way(move |step: &Step| {
-                let mut elements: Vec<Element> = Vec::new();
-                while !over && (elements.len() as i64) < size {
-                    match way.next(step)? {
-                        Some(element) => elements.push(element),
-                        None => over = true,
+        let known = batch_count(input.cardinality(), size, drop_remainder);
+        Ok(Counted(
+            By(move |step: &Step| {
+                let (mut way, mut over, how) = (input.begin(step)?, false, how.clone());
+                Ok(Box::new(Way(move |step: &Step| {
+                    let mut elements: Vec<Element> = Vec::new();
+                    while !over && (elements.len() as i64) < size {
+                        match way.next(step)? {
+                            Some(element) => elements.push(element),
+                            None => over = true,
+                        }
                     }
-                }
-                if elements.is_empty() || (drop_remainder && (elements.len() as i64) < size) {
-                    return Ok(None);
-                }
-                let component = |(number, (shape, value)): (usize, &(Vec<i64>, Tensor))| {
-                    let parts: Vec<&Tensor> = elements.iter().filter_map(|element| element.get(number)).collect();
-                    padded(number, &parts, shape, value)
-                };
-                how.iter().enumerate().map(component).collect::<Result<Element>>().map(Some)
-            })) as Box<dyn Elements>)
-        }))
+                    if elements.is_empty() || (drop_remainder && (elements.len() as i64) < size) {
+                        return Ok(None);
+                    }
+                    let component = |(number, (shape, value)): (usize, &(Vec<i64>, Tensor))| {
+                        let parts: Vec<&Tensor> = elements.iter().filter_map(|element| element.get(number)).collect();
+                        padded(number, &parts, shape, value)
+                    };
+                    how.iter().enumerate().map(component).collect::<Result<Element>>().map(Some)
+                })) as Box<dyn Elements>)
+            }),
+            known,
+        ))
     })
 }
 

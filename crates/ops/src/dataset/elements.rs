@@ -16,6 +16,29 @@ pub(crate) trait Source: Send + Sync {
     /// # Errors
     /// What the first look at the data fails with.
     fn begin(&self, step: &Step) -> Result<Box<dyn Elements>>;
+
+    /// How many elements it has, as far as can be told without going through it: [`INFINITE`], [`UNKNOWN`] or the number.
+    fn cardinality(&self) -> i64 {
+        UNKNOWN
+    }
+}
+
+/// The cardinality of a dataset without end.
+pub(crate) const INFINITE: i64 = -1;
+/// The cardinality of a dataset of which it cannot be told.
+pub(crate) const UNKNOWN: i64 = -2;
+
+/// A dataset of which the cardinality is known.
+pub(crate) struct Counted<S>(pub(crate) S, pub(crate) i64);
+
+impl<S: Source> Source for Counted<S> {
+    fn begin(&self, step: &Step) -> Result<Box<dyn Elements>> {
+        self.0.begin(step)
+    }
+
+    fn cardinality(&self) -> i64 {
+        self.1
+    }
 }
 
 /// A way through a dataset.
@@ -58,6 +81,10 @@ struct Level<T>(T);
 impl<T: Source> Source for Level<T> {
     fn begin(&self, step: &Step) -> Result<Box<dyn Elements>> {
         within_stack(|| Ok(Box::new(Level(self.0.begin(step)?)) as Box<dyn Elements>))
+    }
+
+    fn cardinality(&self) -> i64 {
+        self.0.cardinality()
     }
 }
 

@@ -1,7 +1,8 @@
 //! Datasets that apply a function: `MapDataset`, `FilterDataset`, `FlatMapDataset`, `InterleaveDataset` and their
 //! parallel kin, which keep the order of elements: `ParallelMapDataset`, `ParallelMapDatasetV2`,
 //! `ParallelFilterDataset`, `ParallelInterleaveDatasetV2`, `ParallelInterleaveDatasetV3` and
-//! `ParallelInterleaveDatasetV4`; `ScanDataset`, `TakeWhileDataset`, `GroupByWindowDataset` and `MapAndBatchDataset`.
+//! `ParallelInterleaveDatasetV4`, and the older `ParallelInterleaveDataset` and `LegacyParallelInterleaveDatasetV2`;
+//! `ScanDataset`, `TakeWhileDataset`, `GroupByWindowDataset` and `MapAndBatchDataset`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,10 +12,12 @@ use graph::{Node, ReadAttrs};
 use tensor::{Extent, Result, Tensor, bail, ensure};
 
 use super::background::{Ahead, Job, Workers, parallelism};
-use super::elements::{Element, Elements, Source, dataset_in, dataset_input, dataset_tensor, extent_of_inputs};
+use super::elements::{
+    Counted, Element, Elements, Source, UNKNOWN, dataset_in, dataset_input, dataset_tensor, extent_of_inputs,
+};
 use super::function::Function;
 use super::sources::scalar_i64;
-use super::transforms::{Way, batches};
+use super::transforms::{Way, batch_count, batches};
 
 pub(crate) fn register(r: &mut Registry) {
     const ARGUMENTS: &str = "Targuments: list(type) >= 0";
@@ -71,6 +74,15 @@ pub(crate) fn register(r: &mut Registry) {
         let entry = if version == "V2" { entry.attr("sloppy: bool = false") } else { entry };
         rest(entry, interleave_kernel);
     }
+    for (name, sloppy) in [("ParallelInterleaveDataset", "sloppy: bool, "), ("LegacyParallelInterleaveDatasetV2", "")] {
+        let signature = format!(
+            "input_dataset: variant, other_arguments: Targuments, cycle_length: int64, block_length: int64, {sloppy}\
+             buffer_output_elements: int64, prefetch_input_elements: int64 -> handle: variant"
+        );
+        let entry = r.op(name, &signature).attr("f: func");
+        let entry = if sloppy.is_empty() { entry.attr("deterministic: string = 'default'") } else { entry };
+        rest(entry.attr(ARGUMENTS).attr(TYPES).attr(SHAPES), interleave_kernel);
+    }
     let entry = r.op("FilterDataset", signature).attr("predicate: func").attr(ARGUMENTS).attr(TYPES).attr(SHAPES);
     rest(entry, filter_kernel);
     let entry = r.op("FlatMapDataset", signature).attr("f: func").attr(ARGUMENTS).attr(TYPES).attr(SHAPES);
@@ -83,13 +95,13 @@ pub(crate) fn register(r: &mut Registry) {
 
 /// A function of elements, with the values it has from outside.
 #[derive(Clone)]
-struct Applied {
-    function: Arc<Function>,
-    captured: Vec<Tensor>,
+pub(super) struct Applied {
+    pub(super) function: Arc<Function>,
+    pub(super) captured: Vec<Tensor>,
 }
 
 impl Applied {
-    fn call(&self, step: &Step, element: Element) -> Result<Element> {
+    pub(super) fn call(&self, step: &Step, element: Element) -> Result<Element> {
         let args = element.into_iter().chain(self.captured.iter().cloned()).collect();
         self.function.call(step, args)
     }
@@ -143,15 +155,26 @@ fn kernel<S: Source + 'static>(
     }))
 }
 
+/// The cardinality of a dataset whose elements become one each, if its maker says so.
+fn preserved(node: &Node) -> Result<impl Fn(&Arc<dyn Source>) -> i64 + Send + Sync + 'static> {
+    let preserves = node.attr_bool("preserve_cardinality")?;
+    Ok(move |input: &Arc<dyn Source>| if preserves { input.cardinality() } else { UNKNOWN })
+}
+
 fn map_kernel(node: &Node) -> Result<Kernel> {
+    let known = preserved(node)?;
     if node.op != "MapDataset" {
-        return kernel(node, "f", 1, |cx, input, applied| {
+        return kernel(node, "f", 1, move |cx, input, applied| {
             let calls = parallel_calls(cx, cx.num_inputs() - 1)?;
             let way = move |input: Box<dyn Elements>, applied: Applied| parallel_map(input, applied, calls);
-            Ok(Over { input, applied, way })
+            let known = known(&input);
+            Ok(Counted(Over { input, applied, way }, known))
         });
     }
-    kernel(node, "f", 0, |_, input, applied| Ok(Over { input, applied, way: plain_map }))
+    kernel(node, "f", 0, move |_, input, applied| {
+        let known = known(&input);
+        Ok(Counted(Over { input, applied, way: plain_map }, known))
+    })
 }
 
 fn plain_map(mut input: Box<dyn Elements>, applied: Applied) -> Box<dyn Elements> {
@@ -199,7 +222,8 @@ fn parallel_map(mut input: Box<dyn Elements>, applied: Applied, calls: usize) ->
 }
 
 fn map_and_batch_kernel(node: &Node) -> Result<Kernel> {
-    kernel(node, "f", 3, |cx, input, applied| {
+    let known = preserved(node)?;
+    kernel(node, "f", 3, move |cx, input, applied| {
         let last = cx.num_inputs() - 1;
         let size = scalar_i64(cx, last - 2, "batch_size")?;
         ensure!(size > 0, InvalidArgument, "batch_size must be greater than zero.");
@@ -207,7 +231,8 @@ fn map_and_batch_kernel(node: &Node) -> Result<Kernel> {
         let way = move |input: Box<dyn Elements>, applied: Applied| -> Box<dyn Elements> {
             batches(parallel_map(input, applied, calls), size, drop_remainder)
         };
-        Ok(Over { input, applied, way })
+        let known = batch_count(known(&input), size, drop_remainder);
+        Ok(Counted(Over { input, applied, way }, known))
     })
 }
 
@@ -234,6 +259,7 @@ fn take_while_kernel(node: &Node) -> Result<Kernel> {
 fn scan_kernel(node: &Node) -> Result<Kernel> {
     let function = Arc::new(Function::of(node, "f")?);
     let states = node.attr_types("Tstate")?.len();
+    let known = preserved(node)?;
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
         let input = dataset_input(cx, 0)?;
         let initial: Element = cx.inputs(1..1 + states)?.into_iter().cloned().collect();
@@ -255,7 +281,8 @@ fn scan_kernel(node: &Node) -> Result<Kernel> {
                 Ok(Some(outputs))
             }))
         };
-        let made = dataset_tensor(Over { input, applied, way }, extent_of_inputs(cx))?;
+        let known = known(&input);
+        let made = dataset_tensor(Counted(Over { input, applied, way }, known), extent_of_inputs(cx))?;
         cx.set_output(0, made);
         Ok(())
     }))
@@ -398,15 +425,28 @@ fn flat_map_kernel(node: &Node) -> Result<Kernel> {
 fn interleave_kernel(node: &Node) -> Result<Kernel> {
     let extra = match node.op.as_str() {
         "InterleaveDataset" => 2,
-        "ParallelInterleaveDatasetV4" => 5,
+        "ParallelInterleaveDatasetV4" | "ParallelInterleaveDataset" => 5,
+        "LegacyParallelInterleaveDatasetV2" => 4,
         _ => 3,
     };
-    let parallel = extra > 2;
+    let (parallel, legacy) =
+        (extra > 2, matches!(node.op.as_str(), "ParallelInterleaveDataset" | "LegacyParallelInterleaveDatasetV2"));
     kernel(node, "f", extra, move |cx, input, applied| {
         let first = cx.num_inputs() - extra;
         let mut cycle = scalar_i64(cx, first, "cycle_length")?;
         let block = scalar_i64(cx, first + 1, "block_length")?;
-        if parallel {
+        if legacy {
+            for (back, name, least) in [(2, "buffer_output_elements", 1), (1, "prefetch_input_elements", 0)] {
+                let value = scalar_i64(cx, cx.num_inputs() - back, name)?;
+                ensure!(
+                    value == -1 || value >= least,
+                    InvalidArgument,
+                    "`{name}` must be -1, or at least {least}, not {value}"
+                );
+            }
+            ensure!(cycle > 0, InvalidArgument, "`cycle_length` must be > 0");
+            ensure!(block > 0, InvalidArgument, "`block_length` must be > 0");
+        } else if parallel {
             parallel_calls(cx, cx.num_inputs() - 1)?;
             cycle = if cycle == -1 { parallelism(-1) as i64 } else { cycle };
         }

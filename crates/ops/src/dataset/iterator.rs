@@ -1,17 +1,17 @@
-//! Iterators over datasets: `IteratorV2`, `MakeIterator`, `OneShotIterator`, `IteratorGetNext`, `IteratorGetNextSync`
+//! Iterators over datasets: `IteratorV2`, `Iterator`, `MakeIterator`, `OneShotIterator`, `IteratorGetNext`, `IteratorGetNextSync`
 //! and `IteratorGetNextAsOptional`, and their handles as strings: `IteratorToStringHandle` and
-//! `IteratorFromStringHandleV2`.
+//! `IteratorFromStringHandleV2` and `IteratorFromStringHandle`.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
-use graph::op::{Kernel, OpContext, Registry, Resource, ShapeContext};
+use graph::op::{Kernel, OpContext, Registry, Resource, ShapeContext, Step};
 use graph::{Node, ReadAttrs};
 use parking_lot::Mutex;
 use prost::Message;
 use tensor::{DType, Result, Tensor, bail, ensure};
 
-use super::elements::{Elements, dataset_in, dataset_input};
+use super::elements::{Element, Elements, Source, dataset_in, dataset_input};
 use super::function::Function;
 use crate::data_flow::optional_tensor;
 use crate::handle::MakeResource;
@@ -20,15 +20,17 @@ use crate::handle::MakeResource;
 pub(crate) const ITERATOR_TYPE: &str = "N10tensorflow4data16IteratorResourceE";
 
 pub(crate) fn register(r: &mut Registry) {
-    r.op("IteratorV2", "-> handle: resource")
-        .attr("shared_name: string")
-        .attr("container: string")
-        .attr("output_types: list(type) >= 1")
-        .attr("output_shapes: list(shape) >= 1")
-        .stateful()
-        .shape(ShapeContext::scalar)
-        .any_kernel(make_kernel)
-        .not_differentiable();
+    for name in ["IteratorV2", "Iterator"] {
+        r.op(name, "-> handle: resource")
+            .attr("shared_name: string")
+            .attr("container: string")
+            .attr("output_types: list(type) >= 1")
+            .attr("output_shapes: list(shape) >= 1")
+            .stateful()
+            .shape(ShapeContext::scalar)
+            .any_kernel(make_kernel)
+            .not_differentiable();
+    }
     r.op("OneShotIterator", "-> handle: resource")
         .attr("dataset_factory: func")
         .attr("output_types: list(type) >= 1")
@@ -64,13 +66,15 @@ pub(crate) fn register(r: &mut Registry) {
         .shape(ShapeContext::scalar)
         .any_kernel(to_string_kernel)
         .not_differentiable();
-    r.op("IteratorFromStringHandleV2", "string_handle: string -> resource_handle: resource")
-        .attr("output_types: list(type) >= 0 = []")
-        .attr("output_shapes: list(shape) >= 0 = []")
-        .stateful()
-        .shape(ShapeContext::scalar)
-        .any_kernel(from_string_kernel)
-        .not_differentiable();
+    for name in ["IteratorFromStringHandleV2", "IteratorFromStringHandle"] {
+        r.op(name, "string_handle: string -> resource_handle: resource")
+            .attr("output_types: list(type) >= 0 = []")
+            .attr("output_shapes: list(shape) >= 0 = []")
+            .stateful()
+            .shape(ShapeContext::scalar)
+            .any_kernel(from_string_kernel)
+            .not_differentiable();
+    }
 }
 
 fn next_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -83,7 +87,65 @@ fn next_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 /// Where an iterator is; nowhere before it is begun.
 pub(crate) struct IteratorResource {
     types: Vec<DType>,
-    way: Mutex<Option<Box<dyn Elements>>>,
+    way: Mutex<Option<Under>>,
+}
+
+/// A way that has been begun.
+struct Under {
+    dataset: Arc<dyn Source>,
+    way: Box<dyn Elements>,
+    /// How many elements were taken.
+    taken: u64,
+}
+
+impl Under {
+    fn begin(dataset: Arc<dyn Source>, step: &Step) -> Result<Under> {
+        let way = dataset.begin(step)?;
+        Ok(Under { dataset, way, taken: 0 })
+    }
+
+    fn next(&mut self, step: &Step) -> Result<Option<Element>> {
+        let element = self.way.next(step)?;
+        self.taken += u64::from(element.is_some());
+        Ok(element)
+    }
+}
+
+impl IteratorResource {
+    pub(super) fn new(types: Vec<DType>) -> IteratorResource {
+        IteratorResource { types, way: Mutex::new(None) }
+    }
+
+    /// How many elements were taken.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` before it is begun.
+    pub(super) fn taken(&self) -> Result<u64> {
+        self.way.lock().as_ref().map(|under| under.taken).ok_or_else(|| not_begun("Save"))
+    }
+
+    /// Begins anew, behind so many elements.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` before it is begun; what the elements fail with; the step's end.
+    pub(super) fn go_to(&self, step: &Step, taken: u64) -> Result<()> {
+        let mut way = self.way.lock();
+        let Some(under) = way.as_mut() else { return Err(not_begun("Restore")) };
+        let mut fresh = Under::begin(under.dataset.clone(), step)?;
+        while fresh.taken < taken && fresh.next(step)?.is_some() {
+            step.cancellation.check()?;
+        }
+        *under = fresh;
+        Ok(())
+    }
+}
+
+fn not_begun(what: &str) -> tensor::Status {
+    tensor::err!(
+        FailedPrecondition,
+        "{what}() failed because the iterator has not been initialized. Ensure that you have run the initializer operation \
+         for this iterator before getting the next element."
+    )
 }
 
 impl Resource for IteratorResource {
@@ -105,7 +167,7 @@ fn maker(node: &Node) -> Result<MakeResource<IteratorResource>> {
     MakeResource::new(
         node,
         ITERATOR_TYPE,
-        move |_| Ok(IteratorResource { types: types.clone(), way: Mutex::new(None) }),
+        move |_| Ok(IteratorResource::new(types.clone())),
         move |found: &IteratorResource| {
             ensure!(
                 found.types == wanted,
@@ -132,7 +194,7 @@ fn one_shot_kernel(node: &Node) -> Result<Kernel> {
         if way.is_none() {
             let made = factory.call(cx.step, Vec::new())?;
             let [dataset] = &made[..] else { bail!(InvalidArgument, "a factory of {} datasets", made.len()) };
-            *way = Some(dataset_in(dataset)?.begin(cx.step)?);
+            *way = Some(Under::begin(dataset_in(dataset)?, cx.step)?);
         }
         drop(way);
         cx.set_output(0, handle);
@@ -144,7 +206,7 @@ fn begin_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::files(|cx: &mut OpContext<'_>| {
         let dataset = dataset_input(cx, 0)?;
         let iterator = cx.resource::<IteratorResource>(1)?;
-        let way = dataset.begin(cx.step)?;
+        let way = Under::begin(dataset, cx.step)?;
         *iterator.way.lock() = Some(way);
         Ok(())
     }))
@@ -157,13 +219,7 @@ fn next_kernel(node: &Node) -> Result<Kernel> {
     Ok(Kernel::files(move |cx: &mut OpContext<'_>| {
         let iterator = cx.resource::<IteratorResource>(0)?;
         let mut way = iterator.way.lock();
-        let Some(open) = way.as_mut() else {
-            bail!(
-                FailedPrecondition,
-                "GetNext() failed because the iterator has not been initialized. Ensure that you have run the initializer \
-                 operation for this iterator before getting the next element."
-            )
-        };
+        let Some(open) = way.as_mut() else { return Err(not_begun("GetNext")) };
         let element = match open.next(cx.step)? {
             None if !optional => bail!(OutOfRange, "End of sequence"),
             element => element,

@@ -4,4 +4,7 @@ mod background;
 mod elements;
 pub(crate) mod function;
 
-op_list! { assert_cardinality, combining, consuming, functional, iterator, sources, sparse_slices, transforms }
+op_list! {
+    anonymous_iterator, assert_cardinality, cardinality, combining, consuming, csv, functional, generators, iterator,
+    parse_example_dataset, random_numbers, rebatch, sources, sparse_slices, to_files, transforms,
+}

@@ -1,8 +1,8 @@
 //! Datasets that begin with data: `TensorDataset`, `TensorSliceDataset`, `RangeDataset`, `TFRecordDataset`,
-//! `TextLineDataset`, `FixedLengthRecordDataset` and `FixedLengthRecordDatasetV2`.
+//! `TFRecordDatasetV2`, `TextLineDataset`, `FixedLengthRecordDataset` and `FixedLengthRecordDatasetV2`.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 use bytes::Bytes;
@@ -39,6 +39,14 @@ pub(crate) fn register(r: &mut Registry) {
         .any_kernel(range_kernel)
         .not_differentiable();
     register_fixed(r);
+    let signature =
+        "filenames: string, compression_type: string, buffer_size: int64, byte_offsets: int64 -> handle: variant";
+    r.op("TFRecordDatasetV2", signature)
+        .attr("metadata: string = ''")
+        .stateful()
+        .shape(ShapeContext::scalar)
+        .any_kernel(files_kernel)
+        .not_differentiable();
     for name in ["TFRecordDataset", "TextLineDataset"] {
         r.op(name, "filenames: string, compression_type: string, buffer_size: int64 -> handle: variant")
             .attr("metadata: string = ''")
@@ -71,6 +79,10 @@ struct Tensors {
 impl Source for Tensors {
     fn begin(&self, _: &Step) -> Result<Box<dyn Elements>> {
         Ok(Box::new(TensorsWay { components: self.components.clone(), rows: self.rows, next: 0 }))
+    }
+
+    fn cardinality(&self) -> i64 {
+        self.rows.map_or(1, |rows| rows as i64)
     }
 }
 
@@ -139,6 +151,12 @@ impl Source for Range {
     fn begin(&self, _: &Step) -> Result<Box<dyn Elements>> {
         Ok(Box::new(self.clone()))
     }
+
+    fn cardinality(&self) -> i64 {
+        let span = (i128::from(self.stop) - i128::from(self.next)) * i128::from(self.step.signum());
+        let step = i128::from(self.step).abs().max(1);
+        i64::try_from((span.max(0) + step - 1) / step).unwrap_or(i64::MAX)
+    }
 }
 
 impl Elements for Range {
@@ -184,7 +202,8 @@ fn range_kernel(node: &Node) -> Result<Kernel> {
 }
 
 struct Files {
-    names: Vec<Bytes>,
+    /// With where in the file to begin.
+    names: Vec<(Bytes, u64)>,
     compression: Compression,
     records: bool,
 }
@@ -202,7 +221,7 @@ enum Open {
 }
 
 struct FilesWay {
-    names: std::vec::IntoIter<Bytes>,
+    names: std::vec::IntoIter<(Bytes, u64)>,
     compression: Compression,
     records: bool,
     open: Option<Open>,
@@ -230,11 +249,14 @@ impl Elements for FilesWay {
                 return Ok(Some(vec![Tensor::from(value)]));
             }
             self.open = None;
-            let Some(name) = self.names.next() else { return Ok(None) };
+            let Some((name, offset)) = self.names.next() else { return Ok(None) };
             let path = path_from(&*step.files, &name)?;
-            let file = File::open(&path).map_err(|error| file_error(&path, error))?;
+            let mut file = File::open(&path).map_err(|error| file_error(&path, error))?;
             self.open = Some(match self.records {
-                true => Open::Records(RecordReader::open(&path, self.compression)?),
+                true => {
+                    file.seek(SeekFrom::Start(offset)).map_err(|error| file_error(&path, error))?;
+                    Open::Records(RecordReader::new(file, path.display(), self.compression))
+                }
                 false => {
                     let plain = files::decompressed(file, self.compression);
                     Open::Lines(path, Box::new(BufReader::new(plain)))
@@ -245,14 +267,27 @@ impl Elements for FilesWay {
 }
 
 fn files_kernel(node: &Node) -> Result<Kernel> {
-    let records = node.op == "TFRecordDataset";
+    let records = node.op.starts_with("TFRecordDataset");
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
         let (names, compression) = (cx.input(0)?, cx.input(1)?);
         ensure!(names.shape().rank() <= 1, InvalidArgument, "`filenames` must be a scalar or a vector.");
         ensure!(compression.shape().is_scalar(), InvalidArgument, "`compression_type` must be a scalar");
         let text = String::from_utf8_lossy(compression.to_string_scalar()?).into_owned();
         let compression = Compression::from_name(&text)?;
-        let names = names.strings()?.to_vec();
+        let names = names.strings()?;
+        let offsets = match cx.num_inputs() > 3 {
+            true => cx.input(3)?.to_i64_vec()?,
+            false => Vec::new(),
+        };
+        ensure!(
+            offsets.is_empty() || offsets.len() == names.len(),
+            InvalidArgument,
+            "`byte_offsets` must be of same size as `filenames`: {} and {}",
+            offsets.len(),
+            names.len()
+        );
+        let offset = |place: usize| u64::try_from(offsets.get(place).copied().unwrap_or(0)).unwrap_or(0);
+        let names = names.iter().cloned().enumerate().map(|(place, name)| (name, offset(place))).collect();
         cx.set_output(0, dataset_tensor(Files { names, compression, records }, extent_of_inputs(cx))?);
         Ok(())
     }))

@@ -4,7 +4,7 @@ use graph::Node;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext, Step};
 use tensor::{Result, Shape, Tensor, ensure};
 
-use super::elements::{Elements, dataset_tensor, extent_of_inputs};
+use super::elements::{Counted, Elements, dataset_tensor, extent_of_inputs};
 use super::transforms::{By, Way};
 use crate::sparse::Coordinates;
 
@@ -41,21 +41,24 @@ fn kernel(_: &Node) -> Result<Kernel> {
         let rest = Tensor::new([firsts.len() as i64, rank as i64], rest)?;
         let shape = Tensor::vector(&coordinates.shape[1..]);
         let made = dataset_tensor(
-            By(move |_: &Step| {
-                let (rest, values, shape, firsts) = (rest.clone(), values.clone(), shape.clone(), firsts.clone());
-                let (mut row, mut start) = (0, 0);
-                Ok(Box::new(Way(move |_: &Step| {
-                    if row >= rows {
-                        return Ok(None);
-                    }
-                    let count = firsts[start..].iter().take_while(|first| **first == row).count();
-                    let indices = rest.window(start * rank, Shape::new(&[count as i64, rank as i64])?)?;
-                    let element = vec![indices, values.window(start, Shape::vector(count))?, shape.clone()];
-                    row += 1;
-                    start += count;
-                    Ok(Some(element))
-                })) as Box<dyn Elements>)
-            }),
+            Counted(
+                By(move |_: &Step| {
+                    let (rest, values, shape, firsts) = (rest.clone(), values.clone(), shape.clone(), firsts.clone());
+                    let (mut row, mut start) = (0, 0);
+                    Ok(Box::new(Way(move |_: &Step| {
+                        if row >= rows {
+                            return Ok(None);
+                        }
+                        let count = firsts[start..].iter().take_while(|first| **first == row).count();
+                        let indices = rest.window(start * rank, Shape::new(&[count as i64, rank as i64])?)?;
+                        let element = vec![indices, values.window(start, Shape::vector(count))?, shape.clone()];
+                        row += 1;
+                        start += count;
+                        Ok(Some(element))
+                    })) as Box<dyn Elements>)
+                }),
+                rows,
+            ),
             inside,
         )?;
         cx.set_output(0, made);

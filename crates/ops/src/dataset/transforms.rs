@@ -1,17 +1,19 @@
 //! Datasets made of others: `RepeatDataset`, `TakeDataset`, `SkipDataset`, `BatchDataset`, `BatchDatasetV2`,
-//! `ParallelBatchDataset`, `ShuffleDataset`, `ShuffleDatasetV3`, `ShuffleAndRepeatDataset`, `PrefetchDataset` and
-//! `ZipDataset`.
+//! `ParallelBatchDataset`, `ShuffleDataset`, `ShuffleDatasetV2`, `ShuffleDatasetV3`, `ShuffleAndRepeatDataset`,
+//! `ShuffleAndRepeatDatasetV2`, `PrefetchDataset` and `ZipDataset`.
 
 use std::sync::Arc;
 
 use graph::op::{Kernel, OpContext, OpEntry, Registry, ShapeContext, Step};
 use graph::{Node, ReadAttrs};
 use math::random::Philox;
-use parking_lot::Mutex;
 use tensor::{Result, Shape, Tensor, ensure};
 
 use super::background::Ahead;
-use super::elements::{Element, Elements, Source, dataset_input, dataset_tensor, extent_of_inputs};
+use super::elements::{
+    Counted, Element, Elements, INFINITE, Source, UNKNOWN, dataset_input, dataset_tensor, extent_of_inputs,
+};
+use super::random_numbers::{SeedGenerator, Seeds};
 use super::sources::scalar_i64;
 use crate::moving::{Join, moved};
 
@@ -39,6 +41,15 @@ pub(crate) fn register(r: &mut Registry) {
         "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, count: int64 -> handle: variant";
     let entry = r.op("ShuffleAndRepeatDataset", signature).attr(TYPES).attr(SHAPES);
     rest(entry.attr("reshuffle_each_iteration: bool = true").attr(METADATA), shuffle_kernel);
+    let entry = r.op(
+        "ShuffleDatasetV2",
+        "input_dataset: variant, buffer_size: int64, seed_generator: resource -> handle: variant",
+    );
+    rest(entry.attr(TYPES).attr(SHAPES).attr(METADATA).stateful(), shuffle_kernel);
+    let signature = "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, count: int64, seed_generator: \
+                     resource -> handle: variant";
+    let entry = r.op("ShuffleAndRepeatDatasetV2", signature).attr("reshuffle_each_iteration: bool = true");
+    rest(entry.attr(TYPES).attr(SHAPES).attr(METADATA).stateful(), shuffle_kernel);
     let signature = "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, seed_generator: resource -> \
                      handle: variant";
     let entry = r.op("ShuffleDatasetV3", signature).attr("reshuffle_each_iteration: bool = true");
@@ -77,37 +88,53 @@ fn count_kernel(node: &Node) -> Result<Kernel> {
         let (input, count) = (dataset_input(cx, 0)?, scalar_i64(cx, 1, "count")?);
         let inside = extent_of_inputs(cx);
         // Negative means without end.
+        let (known, asked) = (input.cardinality(), count);
         let count = u64::try_from(count).unwrap_or(u64::MAX);
         let made = match op.as_str() {
             "RepeatDataset" => dataset_tensor(Repeat { input, count }, inside),
             "TakeDataset" => dataset_tensor(
-                By(move |step: &Step| {
-                    let (mut way, mut left) = (input.begin(step)?, count);
-                    Ok(Box::new(Way(move |step: &Step| {
-                        if left == 0 {
-                            return Ok(None);
-                        }
-                        left -= 1;
-                        way.next(step)
-                    })) as Box<dyn Elements>)
-                }),
+                Counted(
+                    By(move |step: &Step| {
+                        let (mut way, mut left) = (input.begin(step)?, count);
+                        Ok(Box::new(Way(move |step: &Step| {
+                            if left == 0 {
+                                return Ok(None);
+                            }
+                            left -= 1;
+                            way.next(step)
+                        })) as Box<dyn Elements>)
+                    }),
+                    match (known, asked) {
+                        (UNKNOWN, _) => UNKNOWN,
+                        (known, ..0) => known,
+                        (INFINITE, asked) => asked,
+                        (known, asked) => known.min(asked),
+                    },
+                ),
                 inside,
             ),
             _ => dataset_tensor(
-                By(move |step: &Step| {
-                    let (mut way, mut skip) = (input.begin(step)?, count);
-                    Ok(Box::new(Way(move |step: &Step| {
-                        while skip > 0 {
-                            step.cancellation.check()?;
-                            skip -= 1;
-                            if way.next(step)?.is_none() {
-                                skip = 0;
-                                return Ok(None);
+                Counted(
+                    By(move |step: &Step| {
+                        let (mut way, mut skip) = (input.begin(step)?, count);
+                        Ok(Box::new(Way(move |step: &Step| {
+                            while skip > 0 {
+                                step.cancellation.check()?;
+                                skip -= 1;
+                                if way.next(step)?.is_none() {
+                                    skip = 0;
+                                    return Ok(None);
+                                }
                             }
-                        }
-                        way.next(step)
-                    })) as Box<dyn Elements>)
-                }),
+                            way.next(step)
+                        })) as Box<dyn Elements>)
+                    }),
+                    match (known, asked) {
+                        (_, ..0) => 0,
+                        (..0, _) => known,
+                        (known, asked) => (known - asked).max(0),
+                    },
+                ),
                 inside,
             ),
         }?;
@@ -122,6 +149,15 @@ struct Repeat {
 }
 
 impl Source for Repeat {
+    fn cardinality(&self) -> i64 {
+        match (self.input.cardinality(), self.count) {
+            (0, _) | (_, 0) => 0,
+            (UNKNOWN, _) => UNKNOWN,
+            (INFINITE, _) | (_, u64::MAX) => INFINITE,
+            (known, count) => known.saturating_mul(i64::try_from(count).unwrap_or(i64::MAX)),
+        }
+    }
+
     fn begin(&self, _: &Step) -> Result<Box<dyn Elements>> {
         let (input, mut left) = (self.input.clone(), self.count);
         let mut way: Option<Box<dyn Elements>> = None;
@@ -160,11 +196,20 @@ fn batch_kernel(node: &Node) -> Result<Kernel> {
         let (input, size) = (dataset_input(cx, 0)?, scalar_i64(cx, 1, "batch_size")?);
         ensure!(size > 0, InvalidArgument, "Batch size must be greater than zero.");
         let drop_remainder = last.map(|last| cx.input(last)?.to_scalar::<bool>()).transpose()?.unwrap_or(false);
+        let known = batch_count(input.cardinality(), size, drop_remainder);
         let batched = By(move |step: &Step| Ok(batches(input.begin(step)?, size, drop_remainder)));
-        let made = dataset_tensor(batched, extent_of_inputs(cx))?;
+        let made = dataset_tensor(Counted(batched, known), extent_of_inputs(cx))?;
         cx.set_output(0, made);
         Ok(())
     }))
+}
+
+/// How many batches so many elements make.
+pub(super) fn batch_count(known: i64, size: i64, drop_remainder: bool) -> i64 {
+    match known {
+        ..0 => known,
+        _ => known / size + i64::from(known % size != 0 && !drop_remainder),
+    }
 }
 
 /// The elements of a way, so many at a time.
@@ -187,7 +232,7 @@ pub(super) fn batches(mut way: Box<dyn Elements>, size: i64, drop_remainder: boo
 }
 
 /// Elements one below the other.
-fn batch(elements: &[Element]) -> Result<Element> {
+pub(super) fn batch(elements: &[Element]) -> Result<Element> {
     let mut batched = Vec::with_capacity(elements[0].len());
     for component in 0..elements[0].len() {
         let mut parts: Vec<&Tensor> = Vec::with_capacity(elements.len());
@@ -237,21 +282,16 @@ impl Words {
 struct Shuffle {
     input: Arc<dyn Source>,
     buffer: usize,
-    seeds: (i64, i64),
-    /// Where each time through gets its own seeds from.
-    reshuffle: Option<Mutex<Words>>,
+    seeds: Arc<Seeds>,
 }
 
 impl Source for Shuffle {
+    fn cardinality(&self) -> i64 {
+        self.input.cardinality()
+    }
+
     fn begin(&self, step: &Step) -> Result<Box<dyn Elements>> {
-        let seeds = match &self.reshuffle {
-            Some(words) => {
-                let mut words = words.lock();
-                let first = words.next() as i64;
-                (first, words.next() as i64)
-            }
-            None => self.seeds,
-        };
+        let seeds = self.seeds.next();
         let (mut way, size) = (self.input.begin(step)?, self.buffer);
         let (mut words, mut over) = (Words::new(seeds), false);
         // A ring: the elements from `start` to `end` are in it.
@@ -284,18 +324,25 @@ impl Source for Shuffle {
 }
 
 fn shuffle_kernel(node: &Node) -> Result<Kernel> {
-    let reshuffle = node.attr_bool("reshuffle_each_iteration")?;
-    let repeat = node.op == "ShuffleAndRepeatDataset";
+    let reshuffle = node.op == "ShuffleDatasetV2" || node.attr_bool("reshuffle_each_iteration")?;
+    let repeat = node.op.starts_with("ShuffleAndRepeat");
+    // Where the generator is that the newer ops are given.
+    let generator = match node.op.as_str() {
+        "ShuffleDatasetV2" => Some(2),
+        "ShuffleDatasetV3" => Some(4),
+        "ShuffleAndRepeatDatasetV2" => Some(5),
+        _ => None,
+    };
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
         let (input, buffer) = (dataset_input(cx, 0)?, scalar_i64(cx, 1, "buffer_size")?);
         ensure!(buffer > 0, InvalidArgument, "buffer_size must be greater than zero.");
-        let mut seeds = (scalar_i64(cx, 2, "seed")?, scalar_i64(cx, 3, "seed2")?);
-        if seeds == (0, 0) {
-            use std::hash::{BuildHasher, RandomState};
-            seeds = (RandomState::new().hash_one(0u8) as i64, RandomState::new().hash_one(1u8) as i64);
-        }
-        let reshuffle = reshuffle.then(|| Mutex::new(Words::new(seeds)));
-        let shuffled = Shuffle { input, buffer: buffer as usize, seeds, reshuffle };
+        let given = generator.map(|index| cx.resource::<SeedGenerator>(index));
+        let seeds = match given {
+            Some(Ok(given)) => given.0.clone(),
+            Some(Err(missing)) if generator == Some(2) => return Err(missing),
+            _ => Arc::new(Seeds::new((scalar_i64(cx, 2, "seed")?, scalar_i64(cx, 3, "seed2")?), reshuffle)),
+        };
+        let shuffled = Shuffle { input, buffer: buffer as usize, seeds };
         let made = match repeat {
             true => {
                 let count = u64::try_from(scalar_i64(cx, 4, "count")?).unwrap_or(u64::MAX);
@@ -315,11 +362,12 @@ fn prefetch_kernel(_: &Node) -> Result<Kernel> {
         ensure!(size >= -1, InvalidArgument, "buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning");
         // Without a wish, as far ahead as a few batches.
         let size = if size < 0 { 4 } else { size.min(1 << 20) as usize };
+        let known = input.cardinality();
         let ways = By(move |step: &Step| {
             let way = input.begin(step)?;
             Ok(if size == 0 { way } else { Box::new(Ahead::new(way, size)) as Box<dyn Elements> })
         });
-        let made = dataset_tensor(ways, extent_of_inputs(cx))?;
+        let made = dataset_tensor(Counted(ways, known), extent_of_inputs(cx))?;
         cx.set_output(0, made);
         Ok(())
     }))
@@ -328,6 +376,12 @@ fn prefetch_kernel(_: &Node) -> Result<Kernel> {
 fn zip_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
         let inputs = (0..cx.num_inputs()).map(|index| dataset_input(cx, index)).collect::<Result<Vec<_>>>()?;
+        let fewest = |fewest: i64, input: &Arc<dyn Source>| match (fewest, input.cardinality()) {
+            (UNKNOWN, _) | (_, UNKNOWN) => UNKNOWN,
+            (INFINITE, known) | (known, INFINITE) => known,
+            (fewest, known) => fewest.min(known),
+        };
+        let known = inputs.iter().fold(INFINITE, fewest);
         let ways = By(move |step: &Step| {
             let mut ways = inputs.iter().map(|input| input.begin(step)).collect::<Result<Vec<_>>>()?;
             Ok(Box::new(Way(move |step: &Step| {
@@ -341,7 +395,7 @@ fn zip_kernel(_: &Node) -> Result<Kernel> {
                 Ok(Some(all))
             })) as Box<dyn Elements>)
         });
-        let made = dataset_tensor(ways, extent_of_inputs(cx))?;
+        let made = dataset_tensor(Counted(ways, known), extent_of_inputs(cx))?;
         cx.set_output(0, made);
         Ok(())
     }))

@@ -17,9 +17,10 @@ mod reader;
 pub(crate) use reader::Reader;
 
 op_list! {
-    decode_compressed, decode_raw, file_readers, matching_files, merge_v2_checkpoints, parse_example,
-    parse_sequence_example, read_file, reader_read, reader_state, record_input, restore_v2, save_v2, sharded_filename,
-    write_file,
+    decode_compressed, decode_json_example, decode_proto, decode_raw, file_readers, matching_files, merge_v2_checkpoints, parse_example,
+    parse_sequence_batch, parse_sequence_example, read_file, reader_read, reader_state, record_input, restore_v2, save_v1, save_v2,
+    sharded_filename,
+    vocabulary, write_file,
 }
 
 /// A string scalar that is a path.

@@ -240,3 +240,82 @@ impl Types {
         Ok(Plan { sparse: sparse.into_iter().zip(self.sparse.iter().copied()).collect(), dense: dense_plan, ragged })
     }
 }
+
+/// A feature of a batch of examples.
+pub(crate) enum Parsed {
+    Dense(Tensor),
+    /// Indices, values and shape.
+    Sparse([Tensor; 3]),
+    /// Values and row splits.
+    Ragged(Tensor, Tensor),
+}
+
+/// Parses batches of examples as the attributes of a node say.
+pub(crate) struct ExampleParser {
+    types: Types,
+    sparse: Vec<Bytes>,
+    dense: Vec<Bytes>,
+    ragged: Vec<(Bytes, DType)>,
+    splits: Vec<DType>,
+}
+
+impl ExampleParser {
+    /// # Errors
+    /// `InvalidArgument` if keys and types are not equally many.
+    pub(crate) fn of_node(node: &Node) -> Result<ExampleParser> {
+        let types = Types::of_node(node)?;
+        let keys = |name: &str, count: usize| -> Result<Vec<Bytes>> {
+            let keys = node.attr_strings(name)?.to_vec();
+            ensure!(keys.len() == count, InvalidArgument, "Expected {count} {name}, got {}", keys.len());
+            Ok(keys)
+        };
+        let (sparse, dense) = (keys("sparse_keys", types.sparse.len())?, keys("dense_keys", types.dense.len())?);
+        let values = node.attr_types("ragged_value_types")?;
+        let splits = node.attr_types("ragged_split_types")?.to_vec();
+        let ragged = keys("ragged_keys", values.len())?.into_iter().zip(values.iter().copied()).collect();
+        ensure!(
+            values.len() == splits.len(),
+            InvalidArgument,
+            "{} types of ragged values, but {} of their splits",
+            values.len(),
+            splits.len()
+        );
+        Ok(ExampleParser { types, sparse, dense, ragged, splits })
+    }
+
+    /// What to look for, with the defaults that begin at an input.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if a default does not fit.
+    pub(crate) fn plan(&self, cx: &OpContext<'_>, first_default: usize) -> Result<ExamplePlan> {
+        let plan = self.types.plan(cx, self.sparse.clone(), self.dense.clone(), first_default, self.ragged.clone())?;
+        Ok(ExamplePlan(plan))
+    }
+
+    /// The features of a batch, by name.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for an example that is none or lacks a feature.
+    pub(crate) fn parse(&self, serialized: &Tensor, plan: &ExamplePlan) -> Result<Vec<(Bytes, Parsed)>> {
+        let columns = parse(serialized, None, &plan.0)?;
+        let both = columns.sparse_and_dense()?;
+        let count = self.sparse.len();
+        let mut features = Vec::new();
+        for (place, key) in self.sparse.iter().enumerate() {
+            let part = |group: usize| both[group * count + place].clone();
+            features.push((key.clone(), Parsed::Sparse([part(0), part(1), part(2)])));
+        }
+        for (key, tensor) in self.dense.iter().zip(both.into_iter().skip(3 * count)) {
+            features.push((key.clone(), Parsed::Dense(tensor)));
+        }
+        let ragged = columns.ragged(&self.splits)?;
+        for (place, (key, _)) in self.ragged.iter().enumerate() {
+            let (values, splits) = (ragged[place].clone(), ragged[self.ragged.len() + place].clone());
+            features.push((key.clone(), Parsed::Ragged(values, splits)));
+        }
+        Ok(features)
+    }
+}
+
+/// What to look for in examples.
+pub(crate) struct ExamplePlan(Plan);

@@ -63,7 +63,7 @@ pub(crate) struct Request {
 }
 
 pub(crate) struct Reader {
-    kind: &'static str,
+    pub(crate) kind: &'static str,
     open: Open,
     state: Mutex<State>,
 }
@@ -82,6 +82,8 @@ struct State {
     resets: u64,
     produced: i64,
     completed: i64,
+    /// The name that was taken last.
+    work: Bytes,
 }
 
 impl Reader {
@@ -101,10 +103,54 @@ impl Reader {
     pub(crate) fn reset(&self) {
         let mut state = self.state.lock();
         let (unit, ahead) = (state.unit.take(), std::mem::take(&mut state.ahead));
-        (state.broken, state.produced, state.completed) = (None, 0, 0);
+        (state.broken, state.produced, state.completed, state.work) = (None, 0, 0, Bytes::new());
         state.resets += 1;
         drop(state);
         drop((unit, ahead));
+    }
+
+    /// Whether a reader of this kind can tell where it is: only those that read a name's record at once.
+    fn tells_position(&self) -> bool {
+        matches!(self.kind, "IdentityReader" | "WholeFileReader")
+    }
+
+    /// Where it is, to be continued from later.
+    ///
+    /// # Errors
+    /// `Unimplemented` for a reader that stays within a file, as in TensorFlow.
+    pub(crate) fn position(&self) -> Result<wire::ReaderBaseState> {
+        ensure!(self.tells_position(), Unimplemented, "Reader SerializeState");
+        let state = self.state.lock();
+        Ok(wire::ReaderBaseState {
+            work_started: state.completed + i64::from(state.unit.is_some()),
+            work_finished: state.completed,
+            num_records_produced: state.produced,
+            current_work: state.work.clone(),
+        })
+    }
+
+    /// Continues where a state says.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a state that cannot be; `Unimplemented` as [`position`](Reader::position).
+    pub(crate) fn go_to(&self, to: wire::ReaderBaseState) -> Result<()> {
+        ensure!(self.tells_position(), Unimplemented, "Reader RestoreState");
+        ensure!(
+            to.work_started >= 0 && to.work_finished >= 0 && to.num_records_produced >= 0,
+            InvalidArgument,
+            "Unexpected negative value when restoring in {}: {to:?}",
+            self.kind
+        );
+        ensure!(
+            to.work_started <= to.work_finished,
+            InvalidArgument,
+            "Inconsistent work started vs. finished when restoring in {}: {to:?}",
+            self.kind
+        );
+        self.reset();
+        let mut state = self.state.lock();
+        (state.produced, state.completed, state.work) = (to.num_records_produced, to.work_finished, to.current_work);
+        Ok(())
     }
 
     /// Reads records; the request's kernel ends with them.
@@ -236,6 +282,7 @@ impl Reader {
             (state.unit.take(), std::mem::take(&mut state.ahead), state.resets)
         };
         if let Some(name) = name {
+            self.state.lock().work = name.clone();
             unit = Some((self.open)(&*request.files, &name)?);
         }
         let Some(mut unit) = unit else { return Ok(None) };

@@ -71,7 +71,7 @@ impl VariantValue for Inner {
     }
 }
 
-fn packed(parts: Vec<Tensor>, shape: Shape, dtype: DType) -> Result<Tensor> {
+pub(crate) fn packed(parts: Vec<Tensor>, shape: Shape, dtype: DType) -> Result<Tensor> {
     if dtype == DType::Variant {
         let variants = parts.into_iter().map(|part| Variant::new(Inner(part))).collect::<Result<_>>()?;
         return Tensor::from_variants(shape, variants);

@@ -20,8 +20,8 @@ pub(crate) fn register(r: &mut Registry) {
     .gradient(gradient);
     r.op("SparseFillEmptyRowsGrad", "reverse_index_map: int64, grad_values: T -> d_values: T, d_default_value: T")
         .attr("T: type")
-        .shape(grad_shape)
-        .kernel("T", graph::op::types::NUMBERS, grad_kernel);
+        .shape(fill_empty_rows_grad_shape)
+        .kernel("T", graph::op::types::NUMBERS, fill_empty_rows_grad);
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
@@ -37,7 +37,7 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     Ok(())
 }
 
-fn grad_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+pub(crate) fn fill_empty_rows_grad_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let map = cx.with_rank(0, 1)?;
     cx.with_rank(1, 1)?;
     cx.set(0, map);
@@ -47,7 +47,8 @@ fn grad_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 
 fn kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
-        let [indices, values, empty, reverse] = fill(cx.input(0)?, cx.input(1)?, cx.input(2)?, cx.input(3)?)?;
+        let [indices, values, empty, reverse] =
+            fill_empty_rows(cx.input(0)?, cx.input(1)?, cx.input(2)?, cx.input(3)?)?;
         cx.set_output(0, indices);
         cx.set_output(1, values);
         cx.set_output(2, empty);
@@ -56,7 +57,12 @@ fn kernel(_: &Node) -> Result<Kernel> {
     }))
 }
 
-fn fill(indices: &Tensor, values: &Tensor, dense_shape: &Tensor, default: &Tensor) -> Result<[Tensor; 4]> {
+pub(crate) fn fill_empty_rows(
+    indices: &Tensor,
+    values: &Tensor,
+    dense_shape: &Tensor,
+    default: &Tensor,
+) -> Result<[Tensor; 4]> {
     ensure!(
         dense_shape.shape().rank() == 1,
         InvalidArgument,
@@ -132,7 +138,7 @@ fn fill(indices: &Tensor, values: &Tensor, dense_shape: &Tensor, default: &Tenso
     Ok([Tensor::new([total as i64, rank as i64], out)?, values, Tensor::vector(&empty), Tensor::vector(&reverse)])
 }
 
-fn grad_kernel(_: &Node) -> Result<Kernel> {
+pub(crate) fn fill_empty_rows_grad(_: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
         let (map, grads) = (cx.input(0)?, cx.input(1)?);
         ensure!(map.shape().rank() == 1, InvalidArgument, "reverse_index_map must be a vector, saw: {}", map.shape());

@@ -51,6 +51,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
                 hash_code: crate::handle::type_hash(VARIABLE_TYPE),
                 type_name: VARIABLE_TYPE.to_owned(),
                 dtypes_and_shapes: dtypes_and_shapes.clone(),
+                owner: None,
             })
         });
         let handle = handle.clone();

@@ -42,20 +42,32 @@ fn encode_kernel(node: &Node) -> Result<Kernel> {
 }
 
 fn decode_kernel(_: &Node) -> Result<Kernel> {
-    Ok(mapped(|text| {
-        let plain = text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(text);
-        let mut out = Vec::with_capacity(plain.len() / 4 * 3 + 3);
-        ensure!(plain.len() % 4 != 1, InvalidArgument, "Base64 string length cannot be 1 modulo 4");
-        for group in plain.chunks(4) {
-            let mut bits = 0u32;
-            for (place, letter) in group.iter().enumerate() {
-                let Some(value) = ALPHABET.iter().position(|known| known == letter) else {
-                    bail!(InvalidArgument, "Invalid character found in base64.")
-                };
-                bits |= (value as u32) << (18 - 6 * place);
-            }
-            out.extend_from_slice(&bits.to_be_bytes()[1..group.len()]);
+    Ok(mapped(|text| decoded(text).map(Bytes::from)))
+}
+
+/// The bytes that letters of either alphabet stand for; `None` if they stand for none.
+pub(crate) fn base64_of(text: &[u8]) -> Option<Vec<u8>> {
+    let safe = |letter: &u8| match letter {
+        b'+' => b'-',
+        b'/' => b'_',
+        other => *other,
+    };
+    decoded(&text.iter().map(safe).collect::<Vec<u8>>()).ok()
+}
+
+fn decoded(text: &[u8]) -> Result<Vec<u8>> {
+    let plain = text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(text);
+    let mut out = Vec::with_capacity(plain.len() / 4 * 3 + 3);
+    ensure!(plain.len() % 4 != 1, InvalidArgument, "Base64 string length cannot be 1 modulo 4");
+    for group in plain.chunks(4) {
+        let mut bits = 0u32;
+        for (place, letter) in group.iter().enumerate() {
+            let Some(value) = ALPHABET.iter().position(|known| known == letter) else {
+                bail!(InvalidArgument, "Invalid character found in base64.")
+            };
+            bits |= (value as u32) << (18 - 6 * place);
         }
-        Ok(Bytes::from(out))
-    }))
+        out.extend_from_slice(&bits.to_be_bytes()[1..group.len()]);
+    }
+    Ok(out)
 }

@@ -44,12 +44,12 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 }
 
 /// How lines are read.
-struct Reader {
-    delimiter: u8,
-    quotes: bool,
-    na_value: Bytes,
+pub(crate) struct CsvReader {
+    pub(crate) delimiter: u8,
+    pub(crate) quotes: bool,
+    pub(crate) na_value: Bytes,
     /// The columns wanted, in rising order; all if empty.
-    columns: Vec<usize>,
+    pub(crate) columns: Vec<usize>,
 }
 
 fn kernel(node: &Node) -> Result<Kernel> {
@@ -67,7 +67,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
         InvalidArgument,
         "select_cols should be strictly increasing indices"
     );
-    let reader = Reader {
+    let reader = CsvReader {
         delimiter,
         quotes: node.attr_bool("use_quote_delim")?,
         na_value: node.attr_bytes("na_value")?.clone(),
@@ -113,13 +113,29 @@ fn kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-struct Field {
+pub(crate) struct Field {
     text: Vec<u8>,
     quoted: bool,
 }
 
-impl Reader {
-    fn fields(&self, record: &[u8]) -> Result<Vec<Field>> {
+impl CsvReader {
+    /// Whether a line ends within quotes, so that its record goes on behind it; `inside` if it begins within them.
+    pub(crate) fn ends_in_quotes(&self, line: &[u8], mut inside: bool) -> bool {
+        let (mut at, mut begins) = (0, !inside);
+        while at < line.len() {
+            match (inside, line[at], line.get(at + 1)) {
+                (true, b'"', Some(b'"')) => at += 1,
+                (true, b'"', _) => (inside, begins) = (false, false),
+                (true, ..) => {}
+                (false, b'"', _) if begins => inside = true,
+                (false, byte, _) => begins = byte == self.delimiter,
+            }
+            at += 1;
+        }
+        inside
+    }
+
+    pub(crate) fn fields(&self, record: &[u8]) -> Result<Vec<Field>> {
         let (mut fields, mut at) = (Vec::new(), 0);
         loop {
             let mut field = Field { text: Vec::new(), quoted: false };
@@ -171,7 +187,7 @@ impl Reader {
 }
 
 /// The values of one column so far.
-enum Column {
+pub(crate) enum Column {
     Floats(Vec<f32>, Option<f32>),
     Doubles(Vec<f64>, Option<f64>),
     Ints(Vec<i32>, Option<i32>),
@@ -180,7 +196,7 @@ enum Column {
 }
 
 impl Column {
-    fn new(default: &Tensor) -> Result<Column> {
+    pub(crate) fn new(default: &Tensor) -> Result<Column> {
         Ok(match default.dtype() {
             DType::Float => Column::Floats(Vec::new(), default.as_slice::<f32>()?.first().copied()),
             DType::Double => Column::Doubles(Vec::new(), default.as_slice::<f64>()?.first().copied()),
@@ -191,7 +207,7 @@ impl Column {
         })
     }
 
-    fn push(&mut self, field: Field, na_value: &[u8], place: usize, record: usize) -> Result<()> {
+    pub(crate) fn push(&mut self, field: Field, na_value: &[u8], place: usize, record: usize) -> Result<()> {
         let missing = field.text.is_empty() || (!field.quoted && field.text == na_value);
         let needed =
             || -> Result<()> { bail!(InvalidArgument, "Field {place} is required but missing in record {record}!") };
@@ -223,7 +239,7 @@ impl Column {
         Ok(())
     }
 
-    fn finish(self, shape: &tensor::Shape) -> Result<Tensor> {
+    pub(crate) fn finish(self, shape: &tensor::Shape) -> Result<Tensor> {
         match self {
             Column::Floats(values, _) => Tensor::from_slice(shape, &values),
             Column::Doubles(values, _) => Tensor::from_slice(shape, &values),

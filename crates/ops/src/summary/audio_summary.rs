@@ -44,7 +44,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-fn summarize(tag: &Tensor, sound: &Tensor, rate: f32, max_outputs: i64) -> Result<Tensor> {
+pub(super) fn summarize(tag: &Tensor, sound: &Tensor, rate: f32, max_outputs: i64) -> Result<Tensor> {
     ensure!(tag.shape().is_scalar(), InvalidArgument, "Tag must be a scalar");
     let (batch, frames, channels) = match *sound.dims() {
         [batch, frames] => (batch, frames, 1),

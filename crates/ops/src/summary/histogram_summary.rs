@@ -25,7 +25,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-fn summarize(tag: &Tensor, values: &Tensor, node: &str) -> Result<Tensor> {
+pub(super) fn summarize(tag: &Tensor, values: &Tensor, node: &str) -> Result<Tensor> {
     ensure!(tag.shape().is_scalar(), InvalidArgument, "tags must be scalar");
     let mut histogram = Histogram::default();
     for value in numbers(values)? {

@@ -35,7 +35,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-fn summarize(tag: &Tensor, images: &Tensor, max_images: i64, bad_color: &[u8]) -> Result<Tensor> {
+pub(super) fn summarize(tag: &Tensor, images: &Tensor, max_images: i64, bad_color: &[u8]) -> Result<Tensor> {
     ensure!(tag.shape().is_scalar(), InvalidArgument, "Tags must be a scalar");
     let &[batch, height, width, depth @ (1 | 3 | 4)] = images.dims() else {
         bail!(InvalidArgument, "Tensor must be 4-D with last dim 1, 3, or 4, not {}", images.shape())

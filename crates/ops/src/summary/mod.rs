@@ -1,3 +1,5 @@
 //! Ops that make the summaries of event files.
 
-op_list! { audio_summary, histogram_summary, image_summary, merge_summary, scalar_summary, tensor_summary }
+op_list! {
+    audio_summary, histogram_summary, image_summary, merge_summary, scalar_summary, summary_writer, tensor_summary,
+}

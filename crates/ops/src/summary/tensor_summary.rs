@@ -48,7 +48,7 @@ fn kernel_v1(node: &Node) -> Result<Kernel> {
 }
 
 /// Strings as a list, other elements as bytes.
-fn message(tensor: &Tensor) -> Result<wire::TensorProto> {
+pub(super) fn message(tensor: &Tensor) -> Result<wire::TensorProto> {
     if tensor.dtype() != DType::String {
         return proto::to_proto(tensor);
     }

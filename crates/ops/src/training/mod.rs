@@ -6,5 +6,5 @@ mod update;
 
 op_list! {
     apply_ada_max, apply_adadelta, apply_adagrad, apply_adagrad_da, apply_adam, apply_ftrl, apply_gradient_descent, apply_momentum,
-    apply_proximal, apply_rms_prop, apply_sign,
+    apply_proximal, apply_rms_prop, apply_sign, word2vec,
 }
