@@ -48,6 +48,14 @@ ops! {
     /// ```
     control_trigger ControlTrigger graph (graph: graph "") -> none {}
 
+    /// Begins a node of `DeviceIndex`, which has state.
+    ///
+    /// ```text
+    /// DeviceIndex() -> (index: int32)
+    ///   device_names: list(string)
+    /// ```
+    device_index DeviceIndex graph (graph: graph "", device_names: strings "device_names") -> one {}
+
     /// Begins a node of `Enter`.
     ///
     /// ```text
@@ -72,6 +80,15 @@ ops! {
     /// ```
     exit Exit data (data: one "data") -> one {}
 
+    /// Begins a node of `For`.
+    ///
+    /// ```text
+    /// For(start: int32, limit: int32, delta: int32, input: T) -> (output: T)
+    ///   T: list(type) >= 0
+    ///   body: func
+    /// ```
+    for_ For start (start: one "start", limit: one "limit", delta: one "delta", input: list "input", body: function "body") -> list {}
+
     /// Begins a node of `If`, which has state.
     ///
     /// ```text
@@ -94,6 +111,22 @@ ops! {
     /// LoopCond(input: bool) -> (output: bool)
     /// ```
     loop_cond LoopCond input (input: one "input") -> one {}
+
+    /// Begins a node of `MapDefun`.
+    ///
+    /// ```text
+    /// MapDefun(arguments: Targuments, captured_inputs: Tcaptured) -> (output: output_types)
+    ///   Targuments: list(type) >= 1
+    ///   Tcaptured: list(type) >= 0 = []
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    ///   f: func
+    ///   max_intra_op_parallelism: int = 1
+    /// ```
+    map_defun MapDefun graph (graph: graph "", arguments: list "arguments", captured_inputs: list "captured_inputs", output_types: dtypes "output_types", output_shapes: shapes "output_shapes", f: function "f") -> list {
+        /// Sets `max_intra_op_parallelism: int = 1`.
+        max_intra_op_parallelism: int "max_intra_op_parallelism";
+    }
 
     /// Begins a node of `Merge`.
     ///
@@ -224,6 +257,16 @@ ops! {
     ///   T: type
     /// ```
     ref_switch RefSwitch data (data: one "data", pred: one "pred") -> (RefSwitchOutputs output_false: one, output_true: one) {}
+
+    /// Begins a node of `RemoteCall`, which has state.
+    ///
+    /// ```text
+    /// RemoteCall(target: string, args: Tin) -> (output: Tout)
+    ///   Tin: list(type) >= 1
+    ///   Tout: list(type) >= 1
+    ///   f: func
+    /// ```
+    remote_call RemoteCall target (target: one "target", args: list "args", tout: dtypes "Tout", f: function "f") -> list {}
 
     /// Begins a node of `StatefulPartitionedCall`, which has state.
     ///

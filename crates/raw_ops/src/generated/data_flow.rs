@@ -40,6 +40,56 @@ ops! {
     /// ```
     accumulator_take_gradient AccumulatorTakeGradient handle (handle: one "handle", num_required: one "num_required", dtype: dtype "dtype") -> one {}
 
+    /// Begins a node of `AnonymousHashTable`, which has state.
+    ///
+    /// ```text
+    /// AnonymousHashTable() -> (table_handle: resource)
+    ///   key_dtype: type
+    ///   value_dtype: type
+    /// ```
+    anonymous_hash_table AnonymousHashTable graph (graph: graph "", key_dtype: dtype "key_dtype", value_dtype: dtype "value_dtype") -> one {}
+
+    /// Begins a node of `AnonymousMutableDenseHashTable`, which has state.
+    ///
+    /// ```text
+    /// AnonymousMutableDenseHashTable(empty_key: key_dtype, deleted_key: key_dtype) -> (table_handle: resource)
+    ///   key_dtype: type
+    ///   value_dtype: type
+    ///   value_shape: shape = []
+    ///   initial_num_buckets: int = 131072
+    ///   max_load_factor: float = 0.8
+    /// ```
+    anonymous_mutable_dense_hash_table AnonymousMutableDenseHashTable empty_key (empty_key: one "empty_key", deleted_key: one "deleted_key", value_dtype: dtype "value_dtype") -> one {
+        /// Sets `value_shape: shape = []`.
+        value_shape: shape "value_shape";
+        /// Sets `initial_num_buckets: int = 131072`.
+        initial_num_buckets: int "initial_num_buckets";
+        /// Sets `max_load_factor: float = 0.8`.
+        max_load_factor: float "max_load_factor";
+    }
+
+    /// Begins a node of `AnonymousMutableHashTable`, which has state.
+    ///
+    /// ```text
+    /// AnonymousMutableHashTable() -> (table_handle: resource)
+    ///   key_dtype: type
+    ///   value_dtype: type
+    /// ```
+    anonymous_mutable_hash_table AnonymousMutableHashTable graph (graph: graph "", key_dtype: dtype "key_dtype", value_dtype: dtype "value_dtype") -> one {}
+
+    /// Begins a node of `AnonymousMutableHashTableOfTensors`, which has state.
+    ///
+    /// ```text
+    /// AnonymousMutableHashTableOfTensors() -> (table_handle: resource)
+    ///   key_dtype: type
+    ///   value_dtype: type
+    ///   value_shape: shape = []
+    /// ```
+    anonymous_mutable_hash_table_of_tensors AnonymousMutableHashTableOfTensors graph (graph: graph "", key_dtype: dtype "key_dtype", value_dtype: dtype "value_dtype") -> one {
+        /// Sets `value_shape: shape = []`.
+        value_shape: shape "value_shape";
+    }
+
     /// Begins a node of `Barrier`, which has state.
     ///
     /// ```text
@@ -1183,6 +1233,22 @@ ops! {
         shared_name: string "shared_name";
     }
 
+    /// Begins a node of `Recv`, which has state.
+    ///
+    /// ```text
+    /// Recv() -> (tensor: tensor_type)
+    ///   tensor_type: type
+    ///   tensor_name: string
+    ///   send_device: string
+    ///   send_device_incarnation: int
+    ///   recv_device: string
+    ///   client_terminated: bool = false
+    /// ```
+    recv Recv graph (graph: graph "", tensor_type: dtype "tensor_type", tensor_name: string "tensor_name", send_device: string "send_device", send_device_incarnation: int "send_device_incarnation", recv_device: string "recv_device") -> one {
+        /// Sets `client_terminated: bool = false`.
+        client_terminated: bool "client_terminated";
+    }
+
     /// Begins a node of `ResourceAccumulatorApplyGradient`, which has state.
     ///
     /// ```text
@@ -1240,6 +1306,22 @@ ops! {
         shared_name: string "shared_name";
         /// Sets `reduction_type: string in ["MEAN", "SUM"] = 'MEAN'`.
         reduction_type: string "reduction_type";
+    }
+
+    /// Begins a node of `Send`, which has state.
+    ///
+    /// ```text
+    /// Send(tensor: T) -> ()
+    ///   T: type
+    ///   tensor_name: string
+    ///   send_device: string
+    ///   send_device_incarnation: int
+    ///   recv_device: string
+    ///   client_terminated: bool = false
+    /// ```
+    send Send tensor (tensor: one "tensor", tensor_name: string "tensor_name", send_device: string "send_device", send_device_incarnation: int "send_device_incarnation", recv_device: string "recv_device") -> none {
+        /// Sets `client_terminated: bool = false`.
+        client_terminated: bool "client_terminated";
     }
 
     /// Begins a node of `SparseAccumulatorApplyGradient`.
@@ -1582,6 +1664,15 @@ ops! {
     ///   source: string
     /// ```
     tensor_array_grad_v3 TensorArrayGradV3 handle (handle: one "handle", flow_in: one "flow_in", source: string "source") -> (TensorArrayGradV3Outputs grad_handle: one, flow_out: one) {}
+
+    /// Begins a node of `TensorArrayGradWithShape`, which has state.
+    ///
+    /// ```text
+    /// TensorArrayGradWithShape(handle: resource, flow_in: float, shape_to_prepend: int32) -> (grad_handle: resource,
+    ///     flow_out: float)
+    ///   source: string
+    /// ```
+    tensor_array_grad_with_shape TensorArrayGradWithShape handle (handle: one "handle", flow_in: one "flow_in", shape_to_prepend: one "shape_to_prepend", source: string "source") -> (TensorArrayGradWithShapeOutputs grad_handle: one, flow_out: one) {}
 
     /// Begins a node of `TensorArrayPack`.
     ///

@@ -1,6 +1,47 @@
 //! The ops of the group `dataset`. Written by `cargo xtask generate`; not to be edited.
 
 ops! {
+    /// Begins a node of `AnonymousIterator`, which has state.
+    ///
+    /// ```text
+    /// AnonymousIterator() -> (handle: resource)
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    /// ```
+    anonymous_iterator AnonymousIterator graph (graph: graph "", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {}
+
+    /// Begins a node of `AnonymousIteratorV2`, which has state.
+    ///
+    /// ```text
+    /// AnonymousIteratorV2() -> (handle: resource, deleter: variant)
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    /// ```
+    anonymous_iterator_v2 AnonymousIteratorV2 graph (graph: graph "", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> (AnonymousIteratorV2Outputs handle: one, deleter: one) {}
+
+    /// Begins a node of `AnonymousIteratorV3`, which has state.
+    ///
+    /// ```text
+    /// AnonymousIteratorV3() -> (handle: resource)
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    /// ```
+    anonymous_iterator_v3 AnonymousIteratorV3 graph (graph: graph "", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {}
+
+    /// Begins a node of `AnonymousRandomSeedGenerator`, which has state.
+    ///
+    /// ```text
+    /// AnonymousRandomSeedGenerator(seed: int64, seed2: int64) -> (handle: resource, deleter: variant)
+    /// ```
+    anonymous_random_seed_generator AnonymousRandomSeedGenerator seed (seed: one "seed", seed2: one "seed2") -> (AnonymousRandomSeedGeneratorOutputs handle: one, deleter: one) {}
+
+    /// Begins a node of `AnonymousSeedGenerator`, which has state.
+    ///
+    /// ```text
+    /// AnonymousSeedGenerator(seed: int64, seed2: int64, reshuffle: bool) -> (handle: resource, deleter: variant)
+    /// ```
+    anonymous_seed_generator AnonymousSeedGenerator seed (seed: one "seed", seed2: one "seed2", reshuffle: one "reshuffle") -> (AnonymousSeedGeneratorOutputs handle: one, deleter: one) {}
+
     /// Begins a node of `AssertCardinalityDataset`.
     ///
     /// ```text
@@ -38,6 +79,28 @@ ops! {
         /// Sets `metadata: string = ''`.
         metadata: string "metadata";
     }
+
+    /// Begins a node of `CSVDataset`, which has state.
+    ///
+    /// ```text
+    /// CSVDataset(filenames: string, compression_type: string, buffer_size: int64, header: bool, field_delim: string,
+    ///     use_quote_delim: bool, na_value: string, select_cols: int64, record_defaults: output_types) -> (handle:
+    ///     variant)
+    ///   output_types: list(type) in {float, double, int32, int64, string} >= 1
+    ///   output_shapes: list(shape) >= 1
+    /// ```
+    csv_dataset CSVDataset filenames (filenames: one "filenames", compression_type: one "compression_type", buffer_size: one "buffer_size", header: one "header", field_delim: one "field_delim", use_quote_delim: one "use_quote_delim", na_value: one "na_value", select_cols: one "select_cols", record_defaults: list "record_defaults", output_shapes: shapes "output_shapes") -> one {}
+
+    /// Begins a node of `CSVDatasetV2`, which has state.
+    ///
+    /// ```text
+    /// CSVDatasetV2(filenames: string, compression_type: string, buffer_size: int64, header: bool, field_delim:
+    ///     string, use_quote_delim: bool, na_value: string, select_cols: int64, record_defaults: output_types,
+    ///     exclude_cols: int64) -> (handle: variant)
+    ///   output_types: list(type) in {float, double, int32, int64, string} >= 1
+    ///   output_shapes: list(shape) >= 1
+    /// ```
+    csv_dataset_v2 CSVDatasetV2 filenames (filenames: one "filenames", compression_type: one "compression_type", buffer_size: one "buffer_size", header: one "header", field_delim: one "field_delim", use_quote_delim: one "use_quote_delim", na_value: one "na_value", select_cols: one "select_cols", record_defaults: list "record_defaults", exclude_cols: one "exclude_cols", output_shapes: shapes "output_shapes") -> one {}
 
     /// Begins a node of `CacheDataset`.
     ///
@@ -78,6 +141,17 @@ ops! {
         metadata: string "metadata";
     }
 
+    /// Begins a node of `DatasetCardinality`.
+    ///
+    /// ```text
+    /// DatasetCardinality(input_dataset: variant) -> (cardinality: int64)
+    ///   cardinality_options: string = ''
+    /// ```
+    dataset_cardinality DatasetCardinality input_dataset (input_dataset: one "input_dataset") -> one {
+        /// Sets `cardinality_options: string = ''`.
+        cardinality_options: string "cardinality_options";
+    }
+
     /// Begins a node of `DatasetToSingleElement`, which has state.
     ///
     /// ```text
@@ -90,6 +164,50 @@ ops! {
         /// Sets `metadata: string = ''`.
         metadata: string "metadata";
     }
+
+    /// Begins a node of `DatasetToTFRecord`, which has state.
+    ///
+    /// ```text
+    /// DatasetToTFRecord(input_dataset: variant, filename: string, compression_type: string) -> ()
+    /// ```
+    dataset_to_tf_record DatasetToTFRecord input_dataset (input_dataset: one "input_dataset", filename: one "filename", compression_type: one "compression_type") -> none {}
+
+    /// Begins a node of `DeleteIterator`, which has state.
+    ///
+    /// ```text
+    /// DeleteIterator(handle: resource, deleter: variant) -> ()
+    /// ```
+    delete_iterator DeleteIterator handle (handle: one "handle", deleter: one "deleter") -> none {}
+
+    /// Begins a node of `DeleteRandomSeedGenerator`, which has state.
+    ///
+    /// ```text
+    /// DeleteRandomSeedGenerator(handle: resource, deleter: variant) -> ()
+    /// ```
+    delete_random_seed_generator DeleteRandomSeedGenerator handle (handle: one "handle", deleter: one "deleter") -> none {}
+
+    /// Begins a node of `DeleteSeedGenerator`, which has state.
+    ///
+    /// ```text
+    /// DeleteSeedGenerator(handle: resource, deleter: variant) -> ()
+    /// ```
+    delete_seed_generator DeleteSeedGenerator handle (handle: one "handle", deleter: one "deleter") -> none {}
+
+    /// Begins a node of `DenseToSparseBatchDataset`.
+    ///
+    /// ```text
+    /// DenseToSparseBatchDataset(input_dataset: variant, batch_size: int64, row_shape: int64) -> (handle: variant)
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    /// ```
+    dense_to_sparse_batch_dataset DenseToSparseBatchDataset input_dataset (input_dataset: one "input_dataset", batch_size: one "batch_size", row_shape: one "row_shape", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {}
+
+    /// Begins a node of `DeserializeIterator`, which has state.
+    ///
+    /// ```text
+    /// DeserializeIterator(resource_handle: resource, serialized: variant) -> ()
+    /// ```
+    deserialize_iterator DeserializeIterator resource_handle (resource_handle: one "resource_handle", serialized: one "serialized") -> none {}
 
     /// Begins a node of `DirectedInterleaveDataset`.
     ///
@@ -187,6 +305,46 @@ ops! {
         metadata: string "metadata";
     }
 
+    /// Begins a node of `GeneratorDataset`, which has state.
+    ///
+    /// ```text
+    /// GeneratorDataset(init_func_other_args: Tinit_func_args, next_func_other_args: Tnext_func_args,
+    ///     finalize_func_other_args: Tfinalize_func_args) -> (handle: variant)
+    ///   init_func: func
+    ///   next_func: func
+    ///   finalize_func: func
+    ///   Tinit_func_args: list(type) >= 0
+    ///   Tnext_func_args: list(type) >= 0
+    ///   Tfinalize_func_args: list(type) >= 0
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    ///   metadata: string = ''
+    /// ```
+    generator_dataset GeneratorDataset graph (graph: graph "", init_func_other_args: list "init_func_other_args", next_func_other_args: list "next_func_other_args", finalize_func_other_args: list "finalize_func_other_args", init_func: function "init_func", next_func: function "next_func", finalize_func: function "finalize_func", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {
+        /// Sets `metadata: string = ''`.
+        metadata: string "metadata";
+    }
+
+    /// Begins a node of `GroupByReducerDataset`, which has state.
+    ///
+    /// ```text
+    /// GroupByReducerDataset(input_dataset: variant, key_func_other_arguments: Tkey_func_other_arguments,
+    ///     init_func_other_arguments: Tinit_func_other_arguments, reduce_func_other_arguments:
+    ///     Treduce_func_other_arguments, finalize_func_other_arguments: Tfinalize_func_other_arguments) -> (handle:
+    ///     variant)
+    ///   key_func: func
+    ///   init_func: func
+    ///   reduce_func: func
+    ///   finalize_func: func
+    ///   Tkey_func_other_arguments: list(type) >= 0
+    ///   Tinit_func_other_arguments: list(type) >= 0
+    ///   Treduce_func_other_arguments: list(type) >= 0
+    ///   Tfinalize_func_other_arguments: list(type) >= 0
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    /// ```
+    group_by_reducer_dataset GroupByReducerDataset input_dataset (input_dataset: one "input_dataset", key_func_other_arguments: list "key_func_other_arguments", init_func_other_arguments: list "init_func_other_arguments", reduce_func_other_arguments: list "reduce_func_other_arguments", finalize_func_other_arguments: list "finalize_func_other_arguments", key_func: function "key_func", init_func: function "init_func", reduce_func: function "reduce_func", finalize_func: function "finalize_func", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {}
+
     /// Begins a node of `GroupByWindowDataset`.
     ///
     /// ```text
@@ -221,6 +379,13 @@ ops! {
         log_warning: bool "log_warning";
     }
 
+    /// Begins a node of `InitializeTableFromDataset`, which has state.
+    ///
+    /// ```text
+    /// InitializeTableFromDataset(table_handle: resource, dataset: variant) -> ()
+    /// ```
+    initialize_table_from_dataset InitializeTableFromDataset table_handle (table_handle: one "table_handle", dataset: one "dataset") -> none {}
+
     /// Begins a node of `InterleaveDataset`.
     ///
     /// ```text
@@ -237,6 +402,31 @@ ops! {
         metadata: string "metadata";
     }
 
+    /// Begins a node of `Iterator`, which has state.
+    ///
+    /// ```text
+    /// Iterator() -> (handle: resource)
+    ///   shared_name: string
+    ///   container: string
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    /// ```
+    iterator Iterator graph (graph: graph "", shared_name: string "shared_name", container: string "container", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {}
+
+    /// Begins a node of `IteratorFromStringHandle`, which has state.
+    ///
+    /// ```text
+    /// IteratorFromStringHandle(string_handle: string) -> (resource_handle: resource)
+    ///   output_types: list(type) >= 0 = []
+    ///   output_shapes: list(shape) >= 0 = []
+    /// ```
+    iterator_from_string_handle IteratorFromStringHandle string_handle (string_handle: one "string_handle") -> one {
+        /// Sets `output_types: list(type) >= 0 = []`.
+        output_types: dtypes "output_types";
+        /// Sets `output_shapes: list(shape) >= 0 = []`.
+        output_shapes: shapes "output_shapes";
+    }
+
     /// Begins a node of `IteratorFromStringHandleV2`, which has state.
     ///
     /// ```text
@@ -250,6 +440,13 @@ ops! {
         /// Sets `output_shapes: list(shape) >= 0 = []`.
         output_shapes: shapes "output_shapes";
     }
+
+    /// Begins a node of `IteratorGetDevice`, which has state.
+    ///
+    /// ```text
+    /// IteratorGetDevice(resource: resource) -> (device: string)
+    /// ```
+    iterator_get_device IteratorGetDevice resource (resource: one "resource") -> one {}
 
     /// Begins a node of `IteratorGetNext`, which has state.
     ///
@@ -295,6 +492,25 @@ ops! {
     ///   output_shapes: list(shape) >= 1
     /// ```
     iterator_v2 IteratorV2 graph (graph: graph "", shared_name: string "shared_name", container: string "container", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {}
+
+    /// Begins a node of `LegacyParallelInterleaveDatasetV2`.
+    ///
+    /// ```text
+    /// LegacyParallelInterleaveDatasetV2(input_dataset: variant, other_arguments: Targuments, cycle_length: int64,
+    ///     block_length: int64, buffer_output_elements: int64, prefetch_input_elements: int64) -> (handle: variant)
+    ///   f: func
+    ///   deterministic: string = 'default'
+    ///   Targuments: list(type) >= 0
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    ///   metadata: string = ''
+    /// ```
+    legacy_parallel_interleave_dataset_v2 LegacyParallelInterleaveDatasetV2 input_dataset (input_dataset: one "input_dataset", other_arguments: list "other_arguments", cycle_length: one "cycle_length", block_length: one "block_length", buffer_output_elements: one "buffer_output_elements", prefetch_input_elements: one "prefetch_input_elements", f: function "f", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {
+        /// Sets `deterministic: string = 'default'`.
+        deterministic: string "deterministic";
+        /// Sets `metadata: string = ''`.
+        metadata: string "metadata";
+    }
 
     /// Begins a node of `MakeIterator`, which has state.
     ///
@@ -511,6 +727,23 @@ ops! {
         metadata: string "metadata";
     }
 
+    /// Begins a node of `ParallelInterleaveDataset`.
+    ///
+    /// ```text
+    /// ParallelInterleaveDataset(input_dataset: variant, other_arguments: Targuments, cycle_length: int64,
+    ///     block_length: int64, sloppy: bool, buffer_output_elements: int64, prefetch_input_elements: int64) -> (handle:
+    ///     variant)
+    ///   f: func
+    ///   Targuments: list(type) >= 0
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    ///   metadata: string = ''
+    /// ```
+    parallel_interleave_dataset ParallelInterleaveDataset input_dataset (input_dataset: one "input_dataset", other_arguments: list "other_arguments", cycle_length: one "cycle_length", block_length: one "block_length", sloppy: one "sloppy", buffer_output_elements: one "buffer_output_elements", prefetch_input_elements: one "prefetch_input_elements", f: function "f", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {
+        /// Sets `metadata: string = ''`.
+        metadata: string "metadata";
+    }
+
     /// Begins a node of `ParallelInterleaveDatasetV2`.
     ///
     /// ```text
@@ -622,6 +855,62 @@ ops! {
         metadata: string "metadata";
     }
 
+    /// Begins a node of `ParseExampleDataset`.
+    ///
+    /// ```text
+    /// ParseExampleDataset(input_dataset: variant, num_parallel_calls: int64, dense_defaults: Tdense) -> (handle:
+    ///     variant)
+    ///   sparse_keys: list(string) >= 0
+    ///   dense_keys: list(string) >= 0
+    ///   sparse_types: list(type) in {float, int64, string} >= 0
+    ///   Tdense: list(type) in {float, int64, string} >= 0
+    ///   dense_shapes: list(shape) >= 0
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    ///   sloppy: bool = false
+    ///   ragged_keys: list(string) >= 0 = []
+    ///   ragged_value_types: list(type) in {float, int64, string} >= 0 = []
+    ///   ragged_split_types: list(type) in {int32, int64} >= 0 = []
+    /// ```
+    parse_example_dataset ParseExampleDataset input_dataset (input_dataset: one "input_dataset", num_parallel_calls: one "num_parallel_calls", dense_defaults: list "dense_defaults", sparse_keys: strings "sparse_keys", dense_keys: strings "dense_keys", sparse_types: dtypes "sparse_types", dense_shapes: shapes "dense_shapes", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {
+        /// Sets `sloppy: bool = false`.
+        sloppy: bool "sloppy";
+        /// Sets `ragged_keys: list(string) >= 0 = []`.
+        ragged_keys: strings "ragged_keys";
+        /// Sets `ragged_value_types: list(type) in {float, int64, string} >= 0 = []`.
+        ragged_value_types: dtypes "ragged_value_types";
+        /// Sets `ragged_split_types: list(type) in {int32, int64} >= 0 = []`.
+        ragged_split_types: dtypes "ragged_split_types";
+    }
+
+    /// Begins a node of `ParseExampleDatasetV2`.
+    ///
+    /// ```text
+    /// ParseExampleDatasetV2(input_dataset: variant, num_parallel_calls: int64, dense_defaults: Tdense) -> (handle:
+    ///     variant)
+    ///   sparse_keys: list(string) >= 0
+    ///   dense_keys: list(string) >= 0
+    ///   sparse_types: list(type) in {float, int64, string} >= 0
+    ///   Tdense: list(type) in {float, int64, string} >= 0
+    ///   dense_shapes: list(shape) >= 0
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    ///   deterministic: string = 'default'
+    ///   ragged_keys: list(string) >= 0 = []
+    ///   ragged_value_types: list(type) in {float, int64, string} >= 0 = []
+    ///   ragged_split_types: list(type) in {int32, int64} >= 0 = []
+    /// ```
+    parse_example_dataset_v2 ParseExampleDatasetV2 input_dataset (input_dataset: one "input_dataset", num_parallel_calls: one "num_parallel_calls", dense_defaults: list "dense_defaults", sparse_keys: strings "sparse_keys", dense_keys: strings "dense_keys", sparse_types: dtypes "sparse_types", dense_shapes: shapes "dense_shapes", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {
+        /// Sets `deterministic: string = 'default'`.
+        deterministic: string "deterministic";
+        /// Sets `ragged_keys: list(string) >= 0 = []`.
+        ragged_keys: strings "ragged_keys";
+        /// Sets `ragged_value_types: list(type) in {float, int64, string} >= 0 = []`.
+        ragged_value_types: dtypes "ragged_value_types";
+        /// Sets `ragged_split_types: list(type) in {int32, int64} >= 0 = []`.
+        ragged_split_types: dtypes "ragged_split_types";
+    }
+
     /// Begins a node of `PrefetchDataset`.
     ///
     /// ```text
@@ -653,6 +942,35 @@ ops! {
     /// ```
     private_thread_pool_dataset PrivateThreadPoolDataset input_dataset (input_dataset: one "input_dataset", num_threads: one "num_threads", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {}
 
+    /// Begins a node of `RandomDataset`, which has state.
+    ///
+    /// ```text
+    /// RandomDataset(seed: int64, seed2: int64) -> (handle: variant)
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    ///   metadata: string = ''
+    /// ```
+    random_dataset RandomDataset seed (seed: one "seed", seed2: one "seed2", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {
+        /// Sets `metadata: string = ''`.
+        metadata: string "metadata";
+    }
+
+    /// Begins a node of `RandomDatasetV2`, which has state.
+    ///
+    /// ```text
+    /// RandomDatasetV2(seed: int64, seed2: int64, seed_generator: resource) -> (handle: variant)
+    ///   rerandomize_each_iteration: bool = false
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    ///   metadata: string = ''
+    /// ```
+    random_dataset_v2 RandomDatasetV2 seed (seed: one "seed", seed2: one "seed2", seed_generator: one "seed_generator", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {
+        /// Sets `rerandomize_each_iteration: bool = false`.
+        rerandomize_each_iteration: bool "rerandomize_each_iteration";
+        /// Sets `metadata: string = ''`.
+        metadata: string "metadata";
+    }
+
     /// Begins a node of `RangeDataset`, which has state.
     ///
     /// ```text
@@ -668,6 +986,28 @@ ops! {
         /// Sets `replicate_on_split: bool = false`.
         replicate_on_split: bool "replicate_on_split";
     }
+
+    /// Begins a node of `RebatchDataset`.
+    ///
+    /// ```text
+    /// RebatchDataset(input_dataset: variant, num_replicas: int64) -> (handle: variant)
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    ///   use_fallback: bool = true
+    /// ```
+    rebatch_dataset RebatchDataset input_dataset (input_dataset: one "input_dataset", num_replicas: one "num_replicas", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {
+        /// Sets `use_fallback: bool = true`.
+        use_fallback: bool "use_fallback";
+    }
+
+    /// Begins a node of `RebatchDatasetV2`.
+    ///
+    /// ```text
+    /// RebatchDatasetV2(input_dataset: variant, batch_sizes: int64, drop_remainder: bool) -> (handle: variant)
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    /// ```
+    rebatch_dataset_v2 RebatchDatasetV2 input_dataset (input_dataset: one "input_dataset", batch_sizes: one "batch_sizes", drop_remainder: one "drop_remainder", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {}
 
     /// Begins a node of `ReduceDataset`, which has state.
     ///
@@ -711,6 +1051,15 @@ ops! {
     /// ```
     rewrite_dataset RewriteDataset input_dataset (input_dataset: one "input_dataset", rewrite_name: one "rewrite_name", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {}
 
+    /// Begins a node of `SamplingDataset`.
+    ///
+    /// ```text
+    /// SamplingDataset(input_dataset: variant, rate: float, seed: int64, seed2: int64) -> (handle: variant)
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    /// ```
+    sampling_dataset SamplingDataset input_dataset (input_dataset: one "input_dataset", rate: one "rate", seed: one "seed", seed2: one "seed2", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {}
+
     /// Begins a node of `ScanDataset`.
     ///
     /// ```text
@@ -731,6 +1080,17 @@ ops! {
         use_default_device: bool "use_default_device";
         /// Sets `metadata: string = ''`.
         metadata: string "metadata";
+    }
+
+    /// Begins a node of `SerializeIterator`, which has state.
+    ///
+    /// ```text
+    /// SerializeIterator(resource_handle: resource) -> (serialized: variant)
+    ///   external_state_policy: int = 0
+    /// ```
+    serialize_iterator SerializeIterator resource_handle (resource_handle: one "resource_handle") -> one {
+        /// Sets `external_state_policy: int = 0`.
+        external_state_policy: int "external_state_policy";
     }
 
     /// Begins a node of `ShardDataset`.
@@ -766,6 +1126,23 @@ ops! {
         metadata: string "metadata";
     }
 
+    /// Begins a node of `ShuffleAndRepeatDatasetV2`, which has state.
+    ///
+    /// ```text
+    /// ShuffleAndRepeatDatasetV2(input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, count: int64,
+    ///     seed_generator: resource) -> (handle: variant)
+    ///   reshuffle_each_iteration: bool = true
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    ///   metadata: string = ''
+    /// ```
+    shuffle_and_repeat_dataset_v2 ShuffleAndRepeatDatasetV2 input_dataset (input_dataset: one "input_dataset", buffer_size: one "buffer_size", seed: one "seed", seed2: one "seed2", count: one "count", seed_generator: one "seed_generator", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {
+        /// Sets `reshuffle_each_iteration: bool = true`.
+        reshuffle_each_iteration: bool "reshuffle_each_iteration";
+        /// Sets `metadata: string = ''`.
+        metadata: string "metadata";
+    }
+
     /// Begins a node of `ShuffleDataset`.
     ///
     /// ```text
@@ -778,6 +1155,19 @@ ops! {
     shuffle_dataset ShuffleDataset input_dataset (input_dataset: one "input_dataset", buffer_size: one "buffer_size", seed: one "seed", seed2: one "seed2", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {
         /// Sets `reshuffle_each_iteration: bool = true`.
         reshuffle_each_iteration: bool "reshuffle_each_iteration";
+        /// Sets `metadata: string = ''`.
+        metadata: string "metadata";
+    }
+
+    /// Begins a node of `ShuffleDatasetV2`, which has state.
+    ///
+    /// ```text
+    /// ShuffleDatasetV2(input_dataset: variant, buffer_size: int64, seed_generator: resource) -> (handle: variant)
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    ///   metadata: string = ''
+    /// ```
+    shuffle_dataset_v2 ShuffleDatasetV2 input_dataset (input_dataset: one "input_dataset", buffer_size: one "buffer_size", seed_generator: one "seed_generator", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {
         /// Sets `metadata: string = ''`.
         metadata: string "metadata";
     }
@@ -812,6 +1202,20 @@ ops! {
         metadata: string "metadata";
     }
 
+    /// Begins a node of `SlidingWindowDataset`.
+    ///
+    /// ```text
+    /// SlidingWindowDataset(input_dataset: variant, window_size: int64, window_shift: int64, window_stride: int64) ->
+    ///     (handle: variant)
+    ///   drop_remainder: bool = true
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    /// ```
+    sliding_window_dataset SlidingWindowDataset input_dataset (input_dataset: one "input_dataset", window_size: one "window_size", window_shift: one "window_shift", window_stride: one "window_stride", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {
+        /// Sets `drop_remainder: bool = true`.
+        drop_remainder: bool "drop_remainder";
+    }
+
     /// Begins a node of `SparseTensorSliceDataset`, which has state.
     ///
     /// ```text
@@ -827,6 +1231,18 @@ ops! {
     ///   metadata: string = ''
     /// ```
     tf_record_dataset TFRecordDataset filenames (filenames: one "filenames", compression_type: one "compression_type", buffer_size: one "buffer_size") -> one {
+        /// Sets `metadata: string = ''`.
+        metadata: string "metadata";
+    }
+
+    /// Begins a node of `TFRecordDatasetV2`, which has state.
+    ///
+    /// ```text
+    /// TFRecordDatasetV2(filenames: string, compression_type: string, buffer_size: int64, byte_offsets: int64) ->
+    ///     (handle: variant)
+    ///   metadata: string = ''
+    /// ```
+    tf_record_dataset_v2 TFRecordDatasetV2 filenames (filenames: one "filenames", compression_type: one "compression_type", buffer_size: one "buffer_size", byte_offsets: one "byte_offsets") -> one {
         /// Sets `metadata: string = ''`.
         metadata: string "metadata";
     }
@@ -941,6 +1357,16 @@ ops! {
         /// Sets `metadata: string = ''`.
         metadata: string "metadata";
     }
+
+    /// Begins a node of `WindowOp`.
+    ///
+    /// ```text
+    /// WindowOp(inputs: Tinputs) -> (handle: variant)
+    ///   output_types: list(type) >= 1
+    ///   output_shapes: list(shape) >= 1
+    ///   Tinputs: list(type) >= 1
+    /// ```
+    window_op WindowOp graph (graph: graph "", inputs: list "inputs", output_types: dtypes "output_types", output_shapes: shapes "output_shapes") -> one {}
 
     /// Begins a node of `ZipDataset`.
     ///

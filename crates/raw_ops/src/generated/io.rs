@@ -12,6 +12,13 @@ ops! {
         compression_type: string "compression_type";
     }
 
+    /// Begins a node of `DecodeJSONExample`.
+    ///
+    /// ```text
+    /// DecodeJSONExample(json_examples: string) -> (binary_examples: string)
+    /// ```
+    decode_json_example DecodeJSONExample json_examples (json_examples: one "json_examples") -> one {}
+
     /// Begins a node of `DecodePaddedRaw`.
     ///
     /// ```text
@@ -22,6 +29,26 @@ ops! {
     decode_padded_raw DecodePaddedRaw input_bytes (input_bytes: one "input_bytes", fixed_length: one "fixed_length", out_type: dtype "out_type") -> one {
         /// Sets `little_endian: bool = true`.
         little_endian: bool "little_endian";
+    }
+
+    /// Begins a node of `DecodeProtoV2`.
+    ///
+    /// ```text
+    /// DecodeProtoV2(bytes: string) -> (sizes: int32, values: output_types)
+    ///   message_type: string
+    ///   field_names: list(string)
+    ///   output_types: list(type) >= 0
+    ///   descriptor_source: string = 'local://'
+    ///   message_format: string = 'binary'
+    ///   sanitize: bool = false
+    /// ```
+    decode_proto_v2 DecodeProtoV2 bytes (bytes: one "bytes", message_type: string "message_type", field_names: strings "field_names", output_types: dtypes "output_types") -> (DecodeProtoV2Outputs sizes: one, values: list) {
+        /// Sets `descriptor_source: string = 'local://'`.
+        descriptor_source: string "descriptor_source";
+        /// Sets `message_format: string = 'binary'`.
+        message_format: string "message_format";
+        /// Sets `sanitize: bool = false`.
+        sanitize: bool "sanitize";
     }
 
     /// Begins a node of `DecodeRaw`.
@@ -35,6 +62,20 @@ ops! {
     decode_raw DecodeRaw bytes (bytes: one "bytes", out_type: dtype "out_type") -> one {
         /// Sets `little_endian: bool = true`.
         little_endian: bool "little_endian";
+    }
+
+    /// Begins a node of `EncodeProto`.
+    ///
+    /// ```text
+    /// EncodeProto(sizes: int32, values: Tinput_types) -> (bytes: string)
+    ///   field_names: list(string)
+    ///   message_type: string
+    ///   descriptor_source: string = 'local://'
+    ///   Tinput_types: list(type) >= 1
+    /// ```
+    encode_proto EncodeProto sizes (sizes: one "sizes", values: list "values", field_names: strings "field_names", message_type: string "message_type") -> one {
+        /// Sets `descriptor_source: string = 'local://'`.
+        descriptor_source: string "descriptor_source";
     }
 
     /// Begins a node of `FixedLengthRecordReader`, which has state.
@@ -88,6 +129,20 @@ ops! {
         encoding: string "encoding";
     }
 
+    /// Begins a node of `GenerateVocabRemapping`.
+    ///
+    /// ```text
+    /// GenerateVocabRemapping(new_vocab_file: string, old_vocab_file: string) -> (remapping: int64, num_present:
+    ///     int32)
+    ///   new_vocab_offset: int >= 0
+    ///   num_new_vocab: int >= 0
+    ///   old_vocab_size: int >= -1 = -1
+    /// ```
+    generate_vocab_remapping GenerateVocabRemapping new_vocab_file (new_vocab_file: one "new_vocab_file", old_vocab_file: one "old_vocab_file", new_vocab_offset: int "new_vocab_offset", num_new_vocab: int "num_new_vocab") -> (GenerateVocabRemappingOutputs remapping: one, num_present: one) {
+        /// Sets `old_vocab_size: int >= -1 = -1`.
+        old_vocab_size: int "old_vocab_size";
+    }
+
     /// Begins a node of `IdentityReader`, which has state.
     ///
     /// ```text
@@ -114,6 +169,30 @@ ops! {
         container: string "container";
         /// Sets `shared_name: string = ''`.
         shared_name: string "shared_name";
+    }
+
+    /// Begins a node of `ImmutableConst`.
+    ///
+    /// ```text
+    /// ImmutableConst() -> (tensor: dtype)
+    ///   dtype: type
+    ///   shape: shape
+    ///   memory_region_name: string
+    /// ```
+    immutable_const ImmutableConst graph (graph: graph "", dtype: dtype "dtype", shape: shape "shape", memory_region_name: string "memory_region_name") -> one {}
+
+    /// Begins a node of `LoadAndRemapMatrix`, which has state.
+    ///
+    /// ```text
+    /// LoadAndRemapMatrix(ckpt_path: string, old_tensor_name: string, row_remapping: int64, col_remapping: int64,
+    ///     initializing_values: float) -> (output_matrix: float)
+    ///   num_rows: int >= 0
+    ///   num_cols: int >= 1
+    ///   max_rows_in_memory: int = -1
+    /// ```
+    load_and_remap_matrix LoadAndRemapMatrix ckpt_path (ckpt_path: one "ckpt_path", old_tensor_name: one "old_tensor_name", row_remapping: one "row_remapping", col_remapping: one "col_remapping", initializing_values: one "initializing_values", num_rows: int "num_rows", num_cols: int "num_cols") -> one {
+        /// Sets `max_rows_in_memory: int = -1`.
+        max_rows_in_memory: int "max_rows_in_memory";
     }
 
     /// Begins a node of `MatchingFiles`.
@@ -166,6 +245,107 @@ ops! {
     ///   dense_shapes: list(shape) >= 0
     /// ```
     parse_example_v2 ParseExampleV2 serialized (serialized: one "serialized", names: one "names", sparse_keys: one "sparse_keys", dense_keys: one "dense_keys", ragged_keys: one "ragged_keys", dense_defaults: list "dense_defaults", num_sparse: int "num_sparse", sparse_types: dtypes "sparse_types", ragged_value_types: dtypes "ragged_value_types", ragged_split_types: dtypes "ragged_split_types", dense_shapes: shapes "dense_shapes") -> (ParseExampleV2Outputs sparse_indices: list, sparse_values: list, sparse_shapes: list, dense_values: list, ragged_values: list, ragged_row_splits: list) {}
+
+    /// Begins a node of `ParseSequenceExample`.
+    ///
+    /// ```text
+    /// ParseSequenceExample(serialized: string, debug_name: string, context_dense_defaults: Tcontext_dense) ->
+    ///     (context_sparse_indices: Ncontext_sparse * int64, context_sparse_values: context_sparse_types,
+    ///     context_sparse_shapes: Ncontext_sparse * int64, context_dense_values: Tcontext_dense,
+    ///     feature_list_sparse_indices: Nfeature_list_sparse * int64, feature_list_sparse_values:
+    ///     feature_list_sparse_types, feature_list_sparse_shapes: Nfeature_list_sparse * int64, feature_list_dense_values:
+    ///     feature_list_dense_types, feature_list_dense_lengths: Nfeature_list_dense * int64)
+    ///   feature_list_dense_missing_assumed_empty: list(string) >= 0
+    ///   context_sparse_keys: list(string) >= 0
+    ///   context_dense_keys: list(string) >= 0
+    ///   feature_list_sparse_keys: list(string) >= 0
+    ///   feature_list_dense_keys: list(string) >= 0
+    ///   Ncontext_sparse: int >= 0 = 0
+    ///   Ncontext_dense: int >= 0 = 0
+    ///   Nfeature_list_sparse: int >= 0 = 0
+    ///   Nfeature_list_dense: int >= 0 = 0
+    ///   context_sparse_types: list(type) in {float, int64, string} >= 0 = []
+    ///   Tcontext_dense: list(type) in {float, int64, string} >= 0 = []
+    ///   feature_list_dense_types: list(type) in {float, int64, string} >= 0 = []
+    ///   context_dense_shapes: list(shape) >= 0 = []
+    ///   feature_list_sparse_types: list(type) in {float, int64, string} >= 0 = []
+    ///   feature_list_dense_shapes: list(shape) >= 0 = []
+    /// ```
+    parse_sequence_example ParseSequenceExample serialized (serialized: one "serialized", debug_name: one "debug_name", context_dense_defaults: list "context_dense_defaults", feature_list_dense_missing_assumed_empty: strings "feature_list_dense_missing_assumed_empty", context_sparse_keys: strings "context_sparse_keys", context_dense_keys: strings "context_dense_keys", feature_list_sparse_keys: strings "feature_list_sparse_keys", feature_list_dense_keys: strings "feature_list_dense_keys") -> (ParseSequenceExampleOutputs context_sparse_indices: list, context_sparse_values: list, context_sparse_shapes: list, context_dense_values: list, feature_list_sparse_indices: list, feature_list_sparse_values: list, feature_list_sparse_shapes: list, feature_list_dense_values: list, feature_list_dense_lengths: list) {
+        /// Sets `Ncontext_sparse: int >= 0 = 0`.
+        ncontext_sparse: int "Ncontext_sparse";
+        /// Sets `Ncontext_dense: int >= 0 = 0`.
+        ncontext_dense: int "Ncontext_dense";
+        /// Sets `Nfeature_list_sparse: int >= 0 = 0`.
+        nfeature_list_sparse: int "Nfeature_list_sparse";
+        /// Sets `Nfeature_list_dense: int >= 0 = 0`.
+        nfeature_list_dense: int "Nfeature_list_dense";
+        /// Sets `context_sparse_types: list(type) in {float, int64, string} >= 0 = []`.
+        context_sparse_types: dtypes "context_sparse_types";
+        /// Sets `feature_list_dense_types: list(type) in {float, int64, string} >= 0 = []`.
+        feature_list_dense_types: dtypes "feature_list_dense_types";
+        /// Sets `context_dense_shapes: list(shape) >= 0 = []`.
+        context_dense_shapes: shapes "context_dense_shapes";
+        /// Sets `feature_list_sparse_types: list(type) in {float, int64, string} >= 0 = []`.
+        feature_list_sparse_types: dtypes "feature_list_sparse_types";
+        /// Sets `feature_list_dense_shapes: list(shape) >= 0 = []`.
+        feature_list_dense_shapes: shapes "feature_list_dense_shapes";
+    }
+
+    /// Begins a node of `ParseSequenceExampleV2`.
+    ///
+    /// ```text
+    /// ParseSequenceExampleV2(serialized: string, debug_name: string, context_sparse_keys: string, context_dense_keys:
+    ///     string, context_ragged_keys: string, feature_list_sparse_keys: string, feature_list_dense_keys: string,
+    ///     feature_list_ragged_keys: string, feature_list_dense_missing_assumed_empty: bool, context_dense_defaults:
+    ///     Tcontext_dense) -> (context_sparse_indices: Ncontext_sparse * int64, context_sparse_values:
+    ///     context_sparse_types, context_sparse_shapes: Ncontext_sparse * int64, context_dense_values: Tcontext_dense,
+    ///     context_ragged_values: context_ragged_value_types, context_ragged_row_splits: context_ragged_split_types,
+    ///     feature_list_sparse_indices: Nfeature_list_sparse * int64, feature_list_sparse_values:
+    ///     feature_list_sparse_types, feature_list_sparse_shapes: Nfeature_list_sparse * int64, feature_list_dense_values:
+    ///     feature_list_dense_types, feature_list_dense_lengths: Nfeature_list_dense * int64, feature_list_ragged_values:
+    ///     feature_list_ragged_value_types, feature_list_ragged_outer_splits: feature_list_ragged_split_types,
+    ///     feature_list_ragged_inner_splits: feature_list_ragged_split_types)
+    ///   Ncontext_sparse: int >= 0 = 0
+    ///   Tcontext_dense: list(type) in {float, int64, string} >= 0 = []
+    ///   context_sparse_types: list(type) in {float, int64, string} >= 0 = []
+    ///   context_ragged_value_types: list(type) in {float, int64, string} >= 0 = []
+    ///   context_ragged_split_types: list(type) in {int32, int64} >= 0 = []
+    ///   context_dense_shapes: list(shape) >= 0 = []
+    ///   Nfeature_list_sparse: int >= 0 = 0
+    ///   Nfeature_list_dense: int >= 0 = 0
+    ///   feature_list_dense_types: list(type) in {float, int64, string} >= 0 = []
+    ///   feature_list_sparse_types: list(type) in {float, int64, string} >= 0 = []
+    ///   feature_list_ragged_value_types: list(type) in {float, int64, string} >= 0 = []
+    ///   feature_list_ragged_split_types: list(type) in {int32, int64} >= 0 = []
+    ///   feature_list_dense_shapes: list(shape) >= 0 = []
+    /// ```
+    parse_sequence_example_v2 ParseSequenceExampleV2 serialized (serialized: one "serialized", debug_name: one "debug_name", context_sparse_keys: one "context_sparse_keys", context_dense_keys: one "context_dense_keys", context_ragged_keys: one "context_ragged_keys", feature_list_sparse_keys: one "feature_list_sparse_keys", feature_list_dense_keys: one "feature_list_dense_keys", feature_list_ragged_keys: one "feature_list_ragged_keys", feature_list_dense_missing_assumed_empty: one "feature_list_dense_missing_assumed_empty", context_dense_defaults: list "context_dense_defaults") -> (ParseSequenceExampleV2Outputs context_sparse_indices: list, context_sparse_values: list, context_sparse_shapes: list, context_dense_values: list, context_ragged_values: list, context_ragged_row_splits: list, feature_list_sparse_indices: list, feature_list_sparse_values: list, feature_list_sparse_shapes: list, feature_list_dense_values: list, feature_list_dense_lengths: list, feature_list_ragged_values: list, feature_list_ragged_outer_splits: list, feature_list_ragged_inner_splits: list) {
+        /// Sets `Ncontext_sparse: int >= 0 = 0`.
+        ncontext_sparse: int "Ncontext_sparse";
+        /// Sets `context_sparse_types: list(type) in {float, int64, string} >= 0 = []`.
+        context_sparse_types: dtypes "context_sparse_types";
+        /// Sets `context_ragged_value_types: list(type) in {float, int64, string} >= 0 = []`.
+        context_ragged_value_types: dtypes "context_ragged_value_types";
+        /// Sets `context_ragged_split_types: list(type) in {int32, int64} >= 0 = []`.
+        context_ragged_split_types: dtypes "context_ragged_split_types";
+        /// Sets `context_dense_shapes: list(shape) >= 0 = []`.
+        context_dense_shapes: shapes "context_dense_shapes";
+        /// Sets `Nfeature_list_sparse: int >= 0 = 0`.
+        nfeature_list_sparse: int "Nfeature_list_sparse";
+        /// Sets `Nfeature_list_dense: int >= 0 = 0`.
+        nfeature_list_dense: int "Nfeature_list_dense";
+        /// Sets `feature_list_dense_types: list(type) in {float, int64, string} >= 0 = []`.
+        feature_list_dense_types: dtypes "feature_list_dense_types";
+        /// Sets `feature_list_sparse_types: list(type) in {float, int64, string} >= 0 = []`.
+        feature_list_sparse_types: dtypes "feature_list_sparse_types";
+        /// Sets `feature_list_ragged_value_types: list(type) in {float, int64, string} >= 0 = []`.
+        feature_list_ragged_value_types: dtypes "feature_list_ragged_value_types";
+        /// Sets `feature_list_ragged_split_types: list(type) in {int32, int64} >= 0 = []`.
+        feature_list_ragged_split_types: dtypes "feature_list_ragged_split_types";
+        /// Sets `feature_list_dense_shapes: list(shape) >= 0 = []`.
+        feature_list_dense_shapes: shapes "feature_list_dense_shapes";
+    }
 
     /// Begins a node of `ParseSingleExample`.
     ///
@@ -295,6 +475,34 @@ ops! {
     /// ```
     reader_reset_v2 ReaderResetV2 reader_handle (reader_handle: one "reader_handle") -> none {}
 
+    /// Begins a node of `ReaderRestoreState`.
+    ///
+    /// ```text
+    /// ReaderRestoreState(reader_handle: Ref(string), state: string) -> ()
+    /// ```
+    reader_restore_state ReaderRestoreState reader_handle (reader_handle: one "reader_handle", state: one "state") -> none {}
+
+    /// Begins a node of `ReaderRestoreStateV2`, which has state.
+    ///
+    /// ```text
+    /// ReaderRestoreStateV2(reader_handle: resource, state: string) -> ()
+    /// ```
+    reader_restore_state_v2 ReaderRestoreStateV2 reader_handle (reader_handle: one "reader_handle", state: one "state") -> none {}
+
+    /// Begins a node of `ReaderSerializeState`.
+    ///
+    /// ```text
+    /// ReaderSerializeState(reader_handle: Ref(string)) -> (state: string)
+    /// ```
+    reader_serialize_state ReaderSerializeState reader_handle (reader_handle: one "reader_handle") -> one {}
+
+    /// Begins a node of `ReaderSerializeStateV2`, which has state.
+    ///
+    /// ```text
+    /// ReaderSerializeStateV2(reader_handle: resource) -> (state: string)
+    /// ```
+    reader_serialize_state_v2 ReaderSerializeStateV2 reader_handle (reader_handle: one "reader_handle") -> one {}
+
     /// Begins a node of `RecordInput`, which has state.
     ///
     /// ```text
@@ -322,6 +530,30 @@ ops! {
         compression_type: string "compression_type";
     }
 
+    /// Begins a node of `Restore`, which has state.
+    ///
+    /// ```text
+    /// Restore(file_pattern: string, tensor_name: string) -> (tensor: dt)
+    ///   dt: type
+    ///   preferred_shard: int = -1
+    /// ```
+    restore Restore file_pattern (file_pattern: one "file_pattern", tensor_name: one "tensor_name", dt: dtype "dt") -> one {
+        /// Sets `preferred_shard: int = -1`.
+        preferred_shard: int "preferred_shard";
+    }
+
+    /// Begins a node of `RestoreSlice`, which has state.
+    ///
+    /// ```text
+    /// RestoreSlice(file_pattern: string, tensor_name: string, shape_and_slice: string) -> (tensor: dt)
+    ///   dt: type
+    ///   preferred_shard: int = -1
+    /// ```
+    restore_slice RestoreSlice file_pattern (file_pattern: one "file_pattern", tensor_name: one "tensor_name", shape_and_slice: one "shape_and_slice", dt: dtype "dt") -> one {
+        /// Sets `preferred_shard: int = -1`.
+        preferred_shard: int "preferred_shard";
+    }
+
     /// Begins a node of `RestoreV2`, which has state.
     ///
     /// ```text
@@ -329,6 +561,22 @@ ops! {
     ///   dtypes: list(type) >= 1
     /// ```
     restore_v2 RestoreV2 prefix (prefix: one "prefix", tensor_names: one "tensor_names", shape_and_slices: one "shape_and_slices", dtypes: dtypes "dtypes") -> list {}
+
+    /// Begins a node of `Save`, which has state.
+    ///
+    /// ```text
+    /// Save(filename: string, tensor_names: string, data: T) -> ()
+    ///   T: list(type) >= 1
+    /// ```
+    save Save filename (filename: one "filename", tensor_names: one "tensor_names", data: list "data") -> none {}
+
+    /// Begins a node of `SaveSlices`, which has state.
+    ///
+    /// ```text
+    /// SaveSlices(filename: string, tensor_names: string, shapes_and_slices: string, data: T) -> ()
+    ///   T: list(type) >= 1
+    /// ```
+    save_slices SaveSlices filename (filename: one "filename", tensor_names: one "tensor_names", shapes_and_slices: one "shapes_and_slices", data: list "data") -> none {}
 
     /// Begins a node of `SaveV2`, which has state.
     ///

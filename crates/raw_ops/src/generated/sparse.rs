@@ -1,6 +1,55 @@
 //! The ops of the group `sparse`. Written by `cargo xtask generate`; not to be edited.
 
 ops! {
+    /// Begins a node of `AddManySparseToTensorsMap`, which has state.
+    ///
+    /// ```text
+    /// AddManySparseToTensorsMap(sparse_indices: int64, sparse_values: T, sparse_shape: int64) -> (sparse_handles:
+    ///     int64)
+    ///   T: type
+    ///   container: string = ''
+    ///   shared_name: string = ''
+    /// ```
+    add_many_sparse_to_tensors_map AddManySparseToTensorsMap sparse_indices (sparse_indices: one "sparse_indices", sparse_values: one "sparse_values", sparse_shape: one "sparse_shape") -> one {
+        /// Sets `container: string = ''`.
+        container: string "container";
+        /// Sets `shared_name: string = ''`.
+        shared_name: string "shared_name";
+    }
+
+    /// Begins a node of `AddSparseToTensorsMap`, which has state.
+    ///
+    /// ```text
+    /// AddSparseToTensorsMap(sparse_indices: int64, sparse_values: T, sparse_shape: int64) -> (sparse_handle: int64)
+    ///   T: type
+    ///   container: string = ''
+    ///   shared_name: string = ''
+    /// ```
+    add_sparse_to_tensors_map AddSparseToTensorsMap sparse_indices (sparse_indices: one "sparse_indices", sparse_values: one "sparse_values", sparse_shape: one "sparse_shape") -> one {
+        /// Sets `container: string = ''`.
+        container: string "container";
+        /// Sets `shared_name: string = ''`.
+        shared_name: string "shared_name";
+    }
+
+    /// Begins a node of `DenseCountSparseOutput`.
+    ///
+    /// ```text
+    /// DenseCountSparseOutput(values: T, weights: output_type) -> (output_indices: int64, output_values: output_type,
+    ///     output_dense_shape: int64)
+    ///   T: type in {int32, int64}
+    ///   minlength: int >= -1 = -1
+    ///   maxlength: int >= -1 = -1
+    ///   binary_output: bool
+    ///   output_type: type in {int32, int64, float, double}
+    /// ```
+    dense_count_sparse_output DenseCountSparseOutput values (values: one "values", weights: one "weights", binary_output: bool "binary_output") -> (DenseCountSparseOutputOutputs output_indices: one, output_values: one, output_dense_shape: one) {
+        /// Sets `minlength: int >= -1 = -1`.
+        minlength: int "minlength";
+        /// Sets `maxlength: int >= -1 = -1`.
+        maxlength: int "maxlength";
+    }
+
     /// Begins a node of `DenseToDenseSetOperation`.
     ///
     /// ```text
@@ -58,6 +107,37 @@ ops! {
     edit_distance EditDistance hypothesis_indices (hypothesis_indices: one "hypothesis_indices", hypothesis_values: one "hypothesis_values", hypothesis_shape: one "hypothesis_shape", truth_indices: one "truth_indices", truth_values: one "truth_values", truth_shape: one "truth_shape") -> one {
         /// Sets `normalize: bool = true`.
         normalize: bool "normalize";
+    }
+
+    /// Begins a node of `RaggedBincount`.
+    ///
+    /// ```text
+    /// RaggedBincount(splits: int64, values: Tidx, size: Tidx, weights: T) -> (output: T)
+    ///   Tidx: type in {int32, int64}
+    ///   T: type in {int32, int64, float, double}
+    ///   binary_output: bool = false
+    /// ```
+    ragged_bincount RaggedBincount splits (splits: one "splits", values: one "values", size: one "size", weights: one "weights") -> one {
+        /// Sets `binary_output: bool = false`.
+        binary_output: bool "binary_output";
+    }
+
+    /// Begins a node of `RaggedCountSparseOutput`.
+    ///
+    /// ```text
+    /// RaggedCountSparseOutput(splits: int64, values: T, weights: output_type) -> (output_indices: int64,
+    ///     output_values: output_type, output_dense_shape: int64)
+    ///   T: type in {int32, int64}
+    ///   minlength: int >= -1 = -1
+    ///   maxlength: int >= -1 = -1
+    ///   binary_output: bool
+    ///   output_type: type in {int32, int64, float, double}
+    /// ```
+    ragged_count_sparse_output RaggedCountSparseOutput splits (splits: one "splits", values: one "values", weights: one "weights", binary_output: bool "binary_output") -> (RaggedCountSparseOutputOutputs output_indices: one, output_values: one, output_dense_shape: one) {
+        /// Sets `minlength: int >= -1 = -1`.
+        minlength: int "minlength";
+        /// Sets `maxlength: int >= -1 = -1`.
+        maxlength: int "maxlength";
     }
 
     /// Begins a node of `SerializeManySparse`.
@@ -118,6 +198,19 @@ ops! {
     /// ```
     sparse_add_grad SparseAddGrad backprop_val_grad (backprop_val_grad: one "backprop_val_grad", a_indices: one "a_indices", b_indices: one "b_indices", sum_indices: one "sum_indices") -> (SparseAddGradOutputs a_val_grad: one, b_val_grad: one) {}
 
+    /// Begins a node of `SparseBincount`.
+    ///
+    /// ```text
+    /// SparseBincount(indices: int64, values: Tidx, dense_shape: int64, size: Tidx, weights: T) -> (output: T)
+    ///   Tidx: type in {int32, int64}
+    ///   T: type in {int32, int64, float, double}
+    ///   binary_output: bool = false
+    /// ```
+    sparse_bincount SparseBincount indices (indices: one "indices", values: one "values", dense_shape: one "dense_shape", size: one "size", weights: one "weights") -> one {
+        /// Sets `binary_output: bool = false`.
+        binary_output: bool "binary_output";
+    }
+
     /// Begins a node of `SparseConcat`.
     ///
     /// ```text
@@ -128,6 +221,63 @@ ops! {
     ///   T: type
     /// ```
     sparse_concat SparseConcat graph (graph: graph "", indices: list "indices", values: list "values", shapes: list "shapes", concat_dim: int "concat_dim") -> (SparseConcatOutputs output_indices: one, output_values: one, output_shape: one) {}
+
+    /// Begins a node of `SparseCountSparseOutput`.
+    ///
+    /// ```text
+    /// SparseCountSparseOutput(indices: int64, values: T, dense_shape: int64, weights: output_type) ->
+    ///     (output_indices: int64, output_values: output_type, output_dense_shape: int64)
+    ///   T: type in {int32, int64}
+    ///   minlength: int >= -1 = -1
+    ///   maxlength: int >= -1 = -1
+    ///   binary_output: bool
+    ///   output_type: type in {int32, int64, float, double}
+    /// ```
+    sparse_count_sparse_output SparseCountSparseOutput indices (indices: one "indices", values: one "values", dense_shape: one "dense_shape", weights: one "weights", binary_output: bool "binary_output") -> (SparseCountSparseOutputOutputs output_indices: one, output_values: one, output_dense_shape: one) {
+        /// Sets `minlength: int >= -1 = -1`.
+        minlength: int "minlength";
+        /// Sets `maxlength: int >= -1 = -1`.
+        maxlength: int "maxlength";
+    }
+
+    /// Begins a node of `SparseCross`.
+    ///
+    /// ```text
+    /// SparseCross(indices: N * int64, values: sparse_types, shapes: N * int64, dense_inputs: dense_types) ->
+    ///     (output_indices: int64, output_values: out_type, output_shape: int64)
+    ///   N: int >= 0
+    ///   hashed_output: bool
+    ///   num_buckets: int >= 0
+    ///   hash_key: int
+    ///   sparse_types: list(type) in {int64, string} >= 0
+    ///   dense_types: list(type) in {int64, string} >= 0
+    ///   out_type: type in {int64, string}
+    ///   internal_type: type in {int64, string}
+    /// ```
+    sparse_cross SparseCross graph (graph: graph "", indices: list "indices", values: list "values", shapes: list "shapes", dense_inputs: list "dense_inputs", hashed_output: bool "hashed_output", num_buckets: int "num_buckets", hash_key: int "hash_key", out_type: dtype "out_type", internal_type: dtype "internal_type") -> (SparseCrossOutputs output_indices: one, output_values: one, output_shape: one) {}
+
+    /// Begins a node of `SparseCrossHashed`.
+    ///
+    /// ```text
+    /// SparseCrossHashed(indices: N * int64, values: sparse_types, shapes: N * int64, dense_inputs: dense_types,
+    ///     num_buckets: int64, strong_hash: bool, salt: int64) -> (output_indices: int64, output_values: int64,
+    ///     output_shape: int64)
+    ///   N: int >= 0
+    ///   sparse_types: list(type) in {int64, string} >= 0
+    ///   dense_types: list(type) in {int64, string} >= 0
+    /// ```
+    sparse_cross_hashed SparseCrossHashed num_buckets (indices: list "indices", values: list "values", shapes: list "shapes", dense_inputs: list "dense_inputs", num_buckets: one "num_buckets", strong_hash: one "strong_hash", salt: one "salt") -> (SparseCrossHashedOutputs output_indices: one, output_values: one, output_shape: one) {}
+
+    /// Begins a node of `SparseCrossV2`.
+    ///
+    /// ```text
+    /// SparseCrossV2(indices: N * int64, values: sparse_types, shapes: N * int64, dense_inputs: dense_types, sep:
+    ///     string) -> (output_indices: int64, output_values: string, output_shape: int64)
+    ///   N: int >= 0
+    ///   sparse_types: list(type) in {int64, string} >= 0
+    ///   dense_types: list(type) in {int64, string} >= 0
+    /// ```
+    sparse_cross_v2 SparseCrossV2 sep (indices: list "indices", values: list "values", shapes: list "shapes", dense_inputs: list "dense_inputs", sep: one "sep") -> (SparseCrossV2Outputs output_indices: one, output_values: one, output_shape: one) {}
 
     /// Begins a node of `SparseDenseCwiseAdd`.
     ///
@@ -271,6 +421,25 @@ ops! {
     /// ```
     sparse_softmax SparseSoftmax sp_indices (sp_indices: one "sp_indices", sp_values: one "sp_values", sp_shape: one "sp_shape") -> one {}
 
+    /// Begins a node of `SparseSparseMaximum`.
+    ///
+    /// ```text
+    /// SparseSparseMaximum(a_indices: int64, a_values: T, a_shape: int64, b_indices: int64, b_values: T, b_shape:
+    ///     int64) -> (output_indices: int64, output_values: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}
+    /// ```
+    sparse_sparse_maximum SparseSparseMaximum a_indices (a_indices: one "a_indices", a_values: one "a_values", a_shape: one "a_shape", b_indices: one "b_indices", b_values: one "b_values", b_shape: one "b_shape") -> (SparseSparseMaximumOutputs output_indices: one, output_values: one) {}
+
+    /// Begins a node of `SparseSparseMinimum`.
+    ///
+    /// ```text
+    /// SparseSparseMinimum(a_indices: int64, a_values: T, a_shape: int64, b_indices: int64, b_values: T, b_shape:
+    ///     int64) -> (output_indices: int64, output_values: T)
+    ///   T: type in {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16,
+    ///     qint16, quint16, uint16, complex128, half, uint32, uint64}
+    /// ```
+    sparse_sparse_minimum SparseSparseMinimum a_indices (a_indices: one "a_indices", a_values: one "a_values", a_shape: one "a_shape", b_indices: one "b_indices", b_values: one "b_values", b_shape: one "b_shape") -> (SparseSparseMinimumOutputs output_indices: one, output_values: one) {}
+
     /// Begins a node of `SparseSplit`.
     ///
     /// ```text
@@ -333,5 +502,21 @@ ops! {
     sparse_to_sparse_set_operation SparseToSparseSetOperation set1_indices (set1_indices: one "set1_indices", set1_values: one "set1_values", set1_shape: one "set1_shape", set2_indices: one "set2_indices", set2_values: one "set2_values", set2_shape: one "set2_shape", set_operation: string "set_operation") -> (SparseToSparseSetOperationOutputs result_indices: one, result_values: one, result_shape: one) {
         /// Sets `validate_indices: bool = true`.
         validate_indices: bool "validate_indices";
+    }
+
+    /// Begins a node of `TakeManySparseFromTensorsMap`, which has state.
+    ///
+    /// ```text
+    /// TakeManySparseFromTensorsMap(sparse_handles: int64) -> (sparse_indices: int64, sparse_values: dtype,
+    ///     sparse_shape: int64)
+    ///   dtype: type
+    ///   container: string = ''
+    ///   shared_name: string = ''
+    /// ```
+    take_many_sparse_from_tensors_map TakeManySparseFromTensorsMap sparse_handles (sparse_handles: one "sparse_handles", dtype: dtype "dtype") -> (TakeManySparseFromTensorsMapOutputs sparse_indices: one, sparse_values: one, sparse_shape: one) {
+        /// Sets `container: string = ''`.
+        container: string "container";
+        /// Sets `shared_name: string = ''`.
+        shared_name: string "shared_name";
     }
 }

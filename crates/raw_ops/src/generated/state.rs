@@ -90,6 +90,15 @@ ops! {
         ignore_lookup_error: bool "ignore_lookup_error";
     }
 
+    /// Begins a node of `DestroyTemporaryVariable`.
+    ///
+    /// ```text
+    /// DestroyTemporaryVariable(ref: Ref(T)) -> (value: T)
+    ///   T: type
+    ///   var_name: string
+    /// ```
+    destroy_temporary_variable DestroyTemporaryVariable ref_ (ref_: one "ref", var_name: string "var_name") -> one {}
+
     /// Begins a node of `DisableCopyOnRead`, which has state.
     ///
     /// ```text
@@ -548,6 +557,17 @@ ops! {
         new_axis_mask: int "new_axis_mask";
         /// Sets `shrink_axis_mask: int = 0`.
         shrink_axis_mask: int "shrink_axis_mask";
+    /// Begins a node of `TemporaryVariable`, which has state.
+    ///
+    /// ```text
+    /// TemporaryVariable() -> (ref: Ref(dtype))
+    ///   shape: shape
+    ///   dtype: type
+    ///   var_name: string = ''
+    /// ```
+    temporary_variable TemporaryVariable graph (graph: graph "", shape: shape "shape", dtype: dtype "dtype") -> one {
+        /// Sets `var_name: string = ''`.
+        var_name: string "var_name";
     }
 
     /// Begins a node of `VarHandleOp`, which has state.

@@ -248,6 +248,14 @@ ops! {
         /// Sets `use_locking: bool = false`.
         use_locking: bool "use_locking";
     }
+    /// Begins a node of `NegTrain`, which has state.
+    ///
+    /// ```text
+    /// NegTrain(w_in: Ref(float), w_out: Ref(float), examples: int32, labels: int32, lr: float) -> ()
+    ///   vocab_count: list(int)
+    ///   num_negative_samples: int
+    /// ```
+    neg_train NegTrain w_in (w_in: one "w_in", w_out: one "w_out", examples: one "examples", labels: one "labels", lr: one "lr", vocab_count: ints "vocab_count", num_negative_samples: int "num_negative_samples") -> none {}
 
     /// Begins a node of `ResourceApplyAdadelta`, which has state.
     ///
@@ -694,6 +702,26 @@ ops! {
     resource_sparse_apply_rms_prop ResourceSparseApplyRMSProp var (var: one "var", ms: one "ms", mom: one "mom", lr: one "lr", rho: one "rho", momentum: one "momentum", epsilon: one "epsilon", grad: one "grad", indices: one "indices") -> none {
         /// Sets `use_locking: bool = false`.
         use_locking: bool "use_locking";
+    }
+
+    /// Begins a node of `Skipgram`, which has state.
+    ///
+    /// ```text
+    /// Skipgram() -> (vocab_word: string, vocab_freq: int32, words_per_epoch: int64, current_epoch: int32,
+    ///     total_words_processed: int64, examples: int32, labels: int32)
+    ///   filename: string
+    ///   batch_size: int
+    ///   window_size: int = 5
+    ///   min_count: int = 5
+    ///   subsample: float = 0.001
+    /// ```
+    skipgram Skipgram graph (graph: graph "", filename: string "filename", batch_size: int "batch_size") -> (SkipgramOutputs vocab_word: one, vocab_freq: one, words_per_epoch: one, current_epoch: one, total_words_processed: one, examples: one, labels: one) {
+        /// Sets `window_size: int = 5`.
+        window_size: int "window_size";
+        /// Sets `min_count: int = 5`.
+        min_count: int "min_count";
+        /// Sets `subsample: float = 0.001`.
+        subsample: float "subsample";
     }
 
     /// Begins a node of `SparseApplyAdadelta`.
