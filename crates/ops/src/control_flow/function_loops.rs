@@ -209,11 +209,11 @@ fn remote_kernel(node: &Node) -> Result<Kernel> {
     }))
 }
 
-/// The parts of a device's name, spelled alike.
+/// The parts of a device's name, spelled alike; all processors of a task are one.
 fn parts(device: &str) -> Vec<String> {
     let spell = |part: &str| match part.to_ascii_lowercase() {
-        part if part.starts_with("cpu:") => format!("device:{part}"),
-        part => part.replace("device:cpu:*", "device:cpu:0"),
+        part if part.starts_with("cpu:") || part.starts_with("device:cpu:") => "device:cpu".to_owned(),
+        part => part,
     };
     device.split('/').filter(|part| !part.is_empty()).map(spell).collect()
 }
