@@ -104,7 +104,8 @@ def op_that_is_not_there():
 
 
 def older_version():
-    fails(errors.NotFoundError, "SaveV2 instead of Save works", tf.raw_ops.Save(filename="f", tensor_names=["a"], data=[tf.constant(1.0)]))
+    data = v1.data.Dataset.range(3)._variant_tensor
+    fails(errors.NotFoundError, "DatasetCardinality instead of ExperimentalDatasetCardinality works", tf.raw_ops.ExperimentalDatasetCardinality(input_dataset=data))
 
 
 def op_in_a_function():

@@ -68,7 +68,7 @@ fn an_op_that_is_not_there_is_named_with_what_works_instead() {
     let s = session(
         vec![
             one(),
-            node("old", "SaveSlices", &["one"], &[]),
+            node("old", "ExperimentalUniqueDataset", &["one"], &[]),
             node("older", "LookupTableRemove", &["one"], &[]),
             node("misspelt", "Matmul", &["one"], &[]),
             node("strange", "MyOwnOp", &["one"], &[]),
@@ -79,7 +79,7 @@ fn an_op_that_is_not_there_is_named_with_what_works_instead() {
     );
     assert_eq!(s.fetch(RunRequest::new().fetch("fine:0")).unwrap(), [Tensor::from(-1f32)]);
     for (target, op, hint) in [
-        ("old", "SaveSlices", "SaveV2 instead of SaveSlices works"),
+        ("old", "ExperimentalUniqueDataset", "UniqueDataset instead of ExperimentalUniqueDataset works"),
         ("older", "LookupTableRemove", "LookupTableRemoveV2 instead of LookupTableRemove works"),
         ("misspelt", "Matmul", "did you mean MatMul?"),
         ("strange", "MyOwnOp", "`tensorfleet ops` lists those that are"),

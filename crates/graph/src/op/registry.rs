@@ -213,18 +213,14 @@ impl Registry {
         err!(NotFound, "Op type not registered '{name}' in tensorfleet; {hint}")
     }
 
-    /// The newest version of an op that is here under another number only: `SaveV2` for `Save`.
+    /// The newest version of an op that is here under another number only: `LookupTableRemoveV2` for `LookupTableRemove`.
     fn instead_of(&self, name: &str) -> Option<&str> {
         let plain = |name: &str| {
             let digits = name.trim_end_matches(|c: char| c.is_ascii_digit());
             let base = if digits.len() < name.len() { digits.strip_suffix('V').unwrap_or(name) } else { name };
             base.strip_prefix("Experimental").unwrap_or(base).to_owned()
         };
-        let wanted = match name {
-            "SaveSlices" => "Save".to_owned(),
-            "RestoreSlice" => "Restore".to_owned(),
-            _ => plain(name),
-        };
+        let wanted = plain(name);
         // `V10` is not older than `V9`: longer numbers are larger.
         let newest = |name: &&String| (name.len(), (*name).clone());
         self.ops.keys().filter(|known| plain(known) == wanted).max_by_key(newest).map(String::as_str)
