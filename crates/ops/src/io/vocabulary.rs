@@ -183,11 +183,9 @@ fn matrix_kernel(node: &Node) -> Result<Kernel> {
             "columns of an old tensor of shape {} are wanted that it does not have",
             entry.shape
         );
-        let slice = TensorSlice::new(&[Some((first, (last + 1 - first).max(0))), None])?;
-        let old = if last < first {
-            Tensor::zeros(DType::Float, &Shape::new(&[0, old_columns])?)?
-        } else {
-            reader.lookup_slice(name, &slice)?
+        let old = match last < first {
+            true => Tensor::zeros(DType::Float, &Shape::new(&[0, old_columns])?)?,
+            false => reader.lookup_slice(name, &TensorSlice::new(&[Some((first, last + 1 - first)), None])?)?,
         };
         let (old, width) = (old.as_slice::<f32>()?, old_columns as usize);
         let mut fresh = cx.input(4)?.as_slice::<f32>()?.iter().copied();
