@@ -19,7 +19,7 @@ pub(crate) fn register(r: &mut Registry) {
     r.op("RaggedFillEmptyRowsGrad", "reverse_index_map: int64, grad_values: T -> d_values: T, d_default_value: T")
         .attr("T: type")
         .shape(fill_empty_rows_grad_shape)
-        .kernel("T", graph::op::types::REALS, fill_empty_rows_grad);
+        .kernel("T", graph::op::types::NUMBERS, fill_empty_rows_grad);
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
