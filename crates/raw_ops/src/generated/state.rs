@@ -534,6 +534,19 @@ ops! {
         shrink_axis_mask: int "shrink_axis_mask";
     }
 
+    /// Begins a node of `TemporaryVariable`, which has state.
+    ///
+    /// ```text
+    /// TemporaryVariable() -> (ref: Ref(dtype))
+    ///   shape: shape
+    ///   dtype: type
+    ///   var_name: string = ''
+    /// ```
+    temporary_variable TemporaryVariable graph (graph: graph "", shape: shape "shape", dtype: dtype "dtype") -> one {
+        /// Sets `var_name: string = ''`.
+        var_name: string "var_name";
+    }
+
     /// Begins a node of `TensorStridedSliceUpdate`.
     ///
     /// ```text
@@ -557,17 +570,6 @@ ops! {
         new_axis_mask: int "new_axis_mask";
         /// Sets `shrink_axis_mask: int = 0`.
         shrink_axis_mask: int "shrink_axis_mask";
-    /// Begins a node of `TemporaryVariable`, which has state.
-    ///
-    /// ```text
-    /// TemporaryVariable() -> (ref: Ref(dtype))
-    ///   shape: shape
-    ///   dtype: type
-    ///   var_name: string = ''
-    /// ```
-    temporary_variable TemporaryVariable graph (graph: graph "", shape: shape "shape", dtype: dtype "dtype") -> one {
-        /// Sets `var_name: string = ''`.
-        var_name: string "var_name";
     }
 
     /// Begins a node of `VarHandleOp`, which has state.

@@ -235,6 +235,15 @@ ops! {
         use_locking: bool "use_locking";
     }
 
+    /// Begins a node of `NegTrain`, which has state.
+    ///
+    /// ```text
+    /// NegTrain(w_in: Ref(float), w_out: Ref(float), examples: int32, labels: int32, lr: float) -> ()
+    ///   vocab_count: list(int)
+    ///   num_negative_samples: int
+    /// ```
+    neg_train NegTrain w_in (w_in: one "w_in", w_out: one "w_out", examples: one "examples", labels: one "labels", lr: one "lr", vocab_count: ints "vocab_count", num_negative_samples: int "num_negative_samples") -> none {}
+
     /// Begins a node of `ResourceApplyAdaMax`, which has state.
     ///
     /// ```text
@@ -248,14 +257,6 @@ ops! {
         /// Sets `use_locking: bool = false`.
         use_locking: bool "use_locking";
     }
-    /// Begins a node of `NegTrain`, which has state.
-    ///
-    /// ```text
-    /// NegTrain(w_in: Ref(float), w_out: Ref(float), examples: int32, labels: int32, lr: float) -> ()
-    ///   vocab_count: list(int)
-    ///   num_negative_samples: int
-    /// ```
-    neg_train NegTrain w_in (w_in: one "w_in", w_out: one "w_out", examples: one "examples", labels: one "labels", lr: one "lr", vocab_count: ints "vocab_count", num_negative_samples: int "num_negative_samples") -> none {}
 
     /// Begins a node of `ResourceApplyAdadelta`, which has state.
     ///
