@@ -295,6 +295,50 @@ def tls(binary, bench):
                 print(f"{unit + ', TLS':<26}{plainly:>12.1f}{securely:>12.1f}{securely / plainly:>7.2f} of what it is without", flush=True)
 
 
+# What a page that is open asks for, and what Prometheus does, of a server that serves both.
+LOOKER = """
+import sys, time, urllib.request
+page, metrics = sys.argv[1:]
+for turn in range(10**9):
+    for url in [page + "/api/cluster", page + "/api/why"] + [metrics] * (turn % 3 == 0):
+        urllib.request.urlopen(url).read()
+    time.sleep(2)
+"""
+
+
+@contextlib.contextmanager
+def watched(binary, **more):
+    """Servers with metrics and a page that is open, and a terminal in which `status --watch` runs."""
+    with ours(binary, "--metrics_port=0", "--dashboard_port=0", **more) as cluster:
+        lines = cluster.processes["ps", 0].stdout
+        metrics, page = (lines.readline().split(": ")[1].split("/#")[0].strip() for _ in range(2))
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        watchers = [
+            subprocess.Popen([binary, "status", "--watch", "--cluster", json.dumps(cluster.spec)], **quiet),
+            subprocess.Popen([sys.executable, "-c", LOOKER, page, metrics], **quiet),
+        ]
+        try:
+            yield cluster
+            if any(watcher.poll() is not None for watcher in watchers):
+                raise RuntimeError("somebody stopped watching before the end")
+        finally:
+            for watcher in watchers:
+                watcher.kill()
+                watcher.wait()
+
+
+def watching(binary, bench):
+    """What it costs to be watched: the documents' MNIST MLP as in `replicas`, with and without."""
+
+    def rate(start):
+        spec = free_addresses({"ps": 1, "worker": 2})
+        hosts = [",".join(spec["ps"]), ",".join(spec["worker"])]
+        return steps(start, spec, lambda _, task: [bench, "replica", *hosts, str(task), "async"], 2)
+
+    alone, seen = interleaved(lambda: rate(lambda **more: ours(binary, **more)), lambda: rate(lambda **more: watched(binary, **more)))
+    print(f"{'MLP steps/s, watched':<26}{seen:>12.1f}, without {alone:.1f}: {seen / alone:.3f} of it", flush=True)
+
+
 def steps(start, spec, command, workers, servers_of_workers=False):
     """Starts servers and workers, and asks the chief for its rate."""
     jobs = spec if servers_of_workers else {"ps": spec["ps"]}
@@ -339,6 +383,8 @@ def main(binary, bench, names):
         all_reduce(binary, bench)
     if not names or "tls" in names:
         tls(binary, bench)
+    if not names or "watching" in names:
+        watching(binary, bench)
     memory, start_up = [[], []], [[], []]
     for _ in range(ROUNDS):
         for index, start in enumerate((lambda: theirs(ps=1), lambda: ours(binary, ps=1))):

@@ -131,6 +131,7 @@ fn interop() -> Result<(), String> {
     run("workers in Rust, TensorFlow and our Python share a job", shared.arg(&binary), 9)?;
     run("TensorFlow's client when tasks of ours are lost", script("tests/interop/faults.py")?.arg(&binary), 5)?;
     run("file formats both ways", script("tests/interop/formats.py")?.arg(debug.join("examples/formats")), 5)?;
+    run("the dashboard in a browser", script("tests/dashboard/page.py")?.arg(&binary), 8)?;
     run("manifests for Kubernetes", script("tests/deploy/kubernetes.py")?.arg(&binary), 5)?;
     let mut tool = script("tests/interop/checkpoint_tool.py")?;
     run("checkpoints of TensorFlow in our tool", tool.arg(&binary), 5)?;

@@ -69,6 +69,8 @@ enum Command {
     Placement(operate::placement::PlacementCommand),
     /// Write what the next steps do on all tasks, for chrome://tracing or Perfetto.
     Trace(operate::trace::TraceCommand),
+    /// Show a cluster, event files and checkpoints in a browser.
+    Dashboard(operate::dashboard::DashboardCommand),
     /// Close a task's sessions and empty containers of the whole cluster.
     Reset(operate::reset::ResetCommand),
     /// Let no new steps begin on a task, then stop it.
@@ -110,6 +112,7 @@ fn run(command: Command) -> tensor::Result<ExitCode> {
         Command::Why(command) => command.run()?,
         Command::Placement(command) => command.run()?,
         Command::Trace(command) => command.run()?,
+        Command::Dashboard(command) => command.run()?,
         Command::Reset(command) => command.run()?,
         Command::Drain(command) => command.run()?,
         Command::Completions(command) => command.run::<Arguments>()?,

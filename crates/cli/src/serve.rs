@@ -1,6 +1,7 @@
 //! `tensorfleet serve`: the server of one task.
 
 use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use runtime::ClusterSpec;
 use tensor::{Result, ensure, err};
 
 use crate::key_flags::KeyFlags;
+use crate::operate::dashboard::{self, Shown};
 use crate::operate::metrics;
 
 #[derive(Args)]
@@ -78,6 +80,15 @@ pub struct Serve {
     /// listens there, else on all addresses.
     #[arg(long = "metrics_port", alias = "metrics-port", value_name = "PORT")]
     metrics_port: Option<u16>,
+    /// Serve a page that shows the cluster in a browser on this port, 0 for any free one.
+    #[arg(long = "dashboard_port", alias = "dashboard-port", value_name = "PORT")]
+    dashboard_port: Option<u16>,
+    /// Serve the page on this address. Beyond loopback whoever looks needs the key that is printed.
+    #[arg(long = "dashboard_host", alias = "dashboard-host", value_name = "ADDRESS", requires = "dashboard_port", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    dashboard_host: IpAddr,
+    /// The folder whose event files and checkpoints the page shows.
+    #[arg(long, value_name = "FOLDER", requires = "dashboard_port")]
+    logdir: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -90,6 +101,7 @@ enum TransportFlag {
 impl Serve {
     pub fn run(self) -> Result<()> {
         let (cluster, job, task) = self.task(std::env::var("TF_CONFIG").ok().as_deref())?;
+        let security = Security { insecure: self.insecure, ..self.keys.security()? };
         let options = ServerOptions {
             cpu_devices: self.cpu_devices,
             bind: self.bind,
@@ -106,18 +118,29 @@ impl Serve {
             max_sessions: self.max_sessions,
             memory_limit: self.memory_limit,
             journal: self.journal,
-            security: Security { insecure: self.insecure, ..self.keys.security()? },
+            security: security.clone(),
         };
         let server = Server::start(&cluster, &job, task, ops::registry(), options)?;
         // Before anybody knows that it serves.
         server.stop_on_signals();
         let serve_metrics = |port| metrics::start(port, server.is_exposed(), Arc::new(server.reporter()));
         let metrics = self.metrics_port.map(serve_metrics).transpose()?;
+        let page = match self.dashboard_port {
+            Some(port) => {
+                let tasks = dashboard::tasks_of(&cluster, (&job, task), server.target(), &security)?;
+                let shown = Shown { tasks, logdir: self.logdir, security };
+                Some(dashboard::start(self.dashboard_host, Some(port), shown)?)
+            }
+            None => None,
+        };
         let mut out = std::io::stdout();
         // Whoever started us may wait for this line; if nobody reads it, that is fine too.
         let _ = writeln!(out, "Server started: /job:{job}/task:{task} at {}", server.target());
         if let Some(address) = metrics {
             let _ = writeln!(out, "Metrics: http://localhost:{}/metrics", address.port());
+        }
+        if let Some(page) = &page {
+            let _ = writeln!(out, "Dashboard: {}", page.url);
         }
         let _ = out.flush();
         server.join();

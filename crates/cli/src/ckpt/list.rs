@@ -55,6 +55,13 @@ impl List {
     }
 }
 
+/// The checkpoints of a folder, as `--json` tells them, oldest first.
+pub fn listed(folder: &Path) -> Result<Vec<serde_json::Value>> {
+    let mut found = find(folder)?;
+    found.sort_by_key(|one| (one.saved, one.step));
+    Ok(found.iter().map(as_json).collect())
+}
+
 fn find(folder: &Path) -> Result<Vec<Found>> {
     let at = |error: std::io::Error| Status::from(error).context(folder.display());
     ensure!(folder.is_dir(), NotFound, "there is no folder {}", folder.display());

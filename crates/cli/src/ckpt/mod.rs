@@ -1,13 +1,13 @@
 //! `tensorfleet ckpt`: look into checkpoints, compare, check and rewrite them, without a program that knows the model.
 
 mod compare;
-mod list;
+pub mod list;
 mod npy;
 mod npz;
 mod progress;
 mod rewrite;
 mod show;
-mod text;
+pub mod text;
 mod verify;
 
 use std::path::{Path, PathBuf};

@@ -3,7 +3,9 @@
 //! Every task is asked by itself, all at once and within a bound, so that one that is gone keeps nobody from hearing of the
 //! others. A server of TensorFlow is told apart by not knowing our service.
 
+mod chain;
 pub mod completions;
+pub mod dashboard;
 pub mod doctor;
 pub mod drain;
 pub mod metrics;
@@ -145,7 +147,7 @@ impl ClusterFlags {
 }
 
 impl Task {
-    fn new(job: &str, task: u32, address: &str, security: &Security) -> Result<Task> {
+    pub fn new(job: &str, task: u32, address: &str, security: &Security) -> Result<Task> {
         let name = format!("/job:{job}/task:{task}");
         let operator = Operator::new(&name, address, security)?;
         Ok(Task { name, address: address.to_owned(), operator })

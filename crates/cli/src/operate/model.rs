@@ -1,5 +1,6 @@
 //! What all tasks answered, twice, so that rates can be told; as tables and as JSON.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -106,14 +107,12 @@ pub fn sessions_table(now: &Moment) -> Table {
 
 /// Bytes from each task to each other: what was pushed there, and what was asked for from there.
 pub fn pairs(now: &Moment) -> Vec<(String, String, u64, u64)> {
-    let mut pairs: Vec<(String, String, u64, u64)> = Vec::new();
-    let mut add = |from: String, to: String, bytes: u64, tensors: u64| match pairs
-        .iter_mut()
-        .find(|(f, t, ..)| *f == from && *t == to)
-    {
-        Some(pair) => (pair.2, pair.3) = (pair.2 + bytes, pair.3 + tensors),
-        None if tensors > 0 => pairs.push((from, to, bytes, tensors)),
-        None => {}
+    let mut counts: HashMap<(String, String), (u64, u64)> = HashMap::new();
+    let mut add = |from: String, to: String, bytes: u64, tensors: u64| {
+        if tensors > 0 {
+            let pair = counts.entry((from, to)).or_default();
+            *pair = (pair.0 + bytes, pair.1 + tensors);
+        }
     };
     for (task, status) in now.ours() {
         for peer in &status.traffic {
@@ -122,6 +121,8 @@ pub fn pairs(now: &Moment) -> Vec<(String, String, u64, u64)> {
             add(other, task.name.clone(), peer.received_bytes, peer.received_tensors);
         }
     }
+    let mut pairs: Vec<_> =
+        counts.into_iter().map(|((from, to), (bytes, tensors))| (from, to, bytes, tensors)).collect();
     pairs.sort_by(|one, other| words::in_order(&one.0, &other.0).then(words::in_order(&one.1, &other.1)));
     pairs
 }
@@ -186,6 +187,7 @@ fn ours_json(before: &Moment, now: &Moment, name: &str, status: &StatusResponse)
             "accepted": accumulator.accepted, "dropped": accumulator.dropped,
             "workers": accumulator.workers.iter().map(|worker| json!({
                 "worker": worker.worker, "accepted": worker.accepted, "dropped": worker.dropped,
+                "steps_late": worker.steps_late,
             })).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
         "checkpoints": {"count": saved.count, "bytes": saved.bytes, "last": saved.last,

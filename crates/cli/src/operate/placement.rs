@@ -94,13 +94,14 @@ impl PlacementCommand {
             op: node.op.clone(),
             device: node.device.clone(),
             rule: words::task(&rule),
+            ..Default::default()
         });
         Ok(described.collect())
     }
 }
 
 /// A graph, or the one in a meta graph. Either kind may decode as the other, with nothing in it.
-fn graph_in(bytes: &[u8]) -> Option<wire::GraphDef> {
+pub fn graph_in(bytes: &[u8]) -> Option<wire::GraphDef> {
     let plain = wire::GraphDef::decode(bytes).ok().filter(|graph| graph.node.iter().any(|node| !node.op.is_empty()));
     plain.or_else(|| wire::MetaGraphDef::decode(bytes).ok()?.graph_def)
 }

@@ -36,46 +36,73 @@ impl TraceCommand {
         let tasks = self.cluster.tasks()?;
         ensure_tasks(&tasks)?;
         let (limit, wait) = (self.cluster.limit(), Duration::from_secs_f64(self.wait_secs));
-        let traced: Vec<Result<(i64, TraceResponse)>> = with_all(&tasks, |task| {
-            let ahead = clock(task, limit)?;
-            Ok((ahead, task.operator.trace(self.steps, wait)?))
-        });
-        let mut events = Vec::new();
-        let (mut nodes, mut steps, mut silent) = (0, std::collections::BTreeSet::new(), 0);
-        for (pid, (task, traced)) in tasks.iter().zip(&traced).enumerate() {
-            match traced {
-                Err(status) => {
-                    silent += 1;
-                    output::error_line(format_args!("{}: {}", task.name, status.message()));
-                }
-                Ok((ahead, trace)) => {
-                    events.push(json!({"ph": "M", "name": "process_name", "pid": pid, "args": {"name": task.name}}));
-                    for step in &trace.steps {
-                        steps.insert(step.step);
-                        nodes += step.nodes.len();
-                        events.extend(step.nodes.iter().map(|node| event(node, pid, step.step, *ahead)));
-                    }
+        let Recording { events, steps, nodes, arrows, silent } = record(&tasks, self.steps, wait, limit, usize::MAX)?;
+        for line in &silent {
+            output::error_line(line);
+        }
+        write(&self.out, &json!({"traceEvents": events, "displayTimeUnit": "ms"}))?;
+        output::line(format_args!(
+            "{}: {steps} steps, {nodes} nodes and {arrows} tensors between devices, of {} tasks",
+            self.out.display(),
+            tasks.len() - silent.len()
+        ));
+        Ok(silent.is_empty())
+    }
+}
+
+/// What tasks did in some steps.
+pub struct Recording {
+    /// As chrome://tracing reads them.
+    pub events: Vec<Value>,
+    pub steps: usize,
+    pub nodes: usize,
+    pub arrows: usize,
+    /// Tasks that could not be traced, each with the reason.
+    pub silent: Vec<String>,
+}
+
+/// Records the next steps on all tasks at once, and no more nodes of each task than so many.
+///
+/// # Errors
+/// `DeadlineExceeded` if no step begins.
+pub fn record(tasks: &[Task], steps: u32, wait: Duration, limit: Duration, most: usize) -> Result<Recording> {
+    let mut traced: Vec<Result<(i64, TraceResponse)>> = with_all(tasks, |task| {
+        let ahead = clock(task, limit)?;
+        Ok((ahead, task.operator.trace(steps, wait)?))
+    });
+    for (_, trace) in traced.iter_mut().flatten() {
+        let mut left = most;
+        for step in &mut trace.steps {
+            step.nodes.truncate(left);
+            left -= step.nodes.len();
+        }
+    }
+    let mut events = Vec::new();
+    let (mut nodes, mut seen, mut silent) = (0, std::collections::BTreeSet::new(), Vec::new());
+    for (pid, (task, traced)) in tasks.iter().zip(&traced).enumerate() {
+        match traced {
+            Err(status) => silent.push(format!("{}: {}", task.name, status.message())),
+            Ok((ahead, trace)) => {
+                events.push(json!({"ph": "M", "name": "process_name", "pid": pid, "args": {"name": task.name}}));
+                for step in &trace.steps {
+                    seen.insert(step.step);
+                    nodes += step.nodes.len();
+                    events.extend(step.nodes.iter().map(|node| event(node, pid, step.step, *ahead)));
                 }
             }
         }
-        let flows = flows(&traced);
-        let arrows = flows.len() / 2;
-        events.extend(flows);
-        ensure!(
-            !steps.is_empty(),
-            DeadlineExceeded,
-            "no step began on any task within {} s: is anybody training?",
-            self.wait_secs
-        );
-        write(&self.out, &json!({"traceEvents": events, "displayTimeUnit": "ms"}))?;
-        output::line(format_args!(
-            "{}: {} steps, {nodes} nodes and {arrows} tensors between devices, of {} tasks",
-            self.out.display(),
-            steps.len(),
-            tasks.len() - silent
-        ));
-        Ok(silent == 0)
     }
+    let flows = flows(&traced);
+    let arrows = flows.len() / 2;
+    events.extend(flows);
+    ensure!(
+        !seen.is_empty(),
+        DeadlineExceeded,
+        "no step began on any task within {} s: is anybody training?{}",
+        wait.as_secs_f64(),
+        silent.first().map(|line| format!(" ({line})")).unwrap_or_default()
+    );
+    Ok(Recording { events, steps: seen.len(), nodes, arrows, silent })
 }
 
 /// Nanoseconds that a task's clock is ahead of ours.

@@ -8,6 +8,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
+use runtime::ClusterSpec;
 use tensor::{Code, Result, Status, err};
 
 use super::logs::TaskLog;
@@ -72,6 +73,7 @@ impl fmt::Display for Ending {
 
 pub struct Children {
     arguments: Vec<String>,
+    cluster: ClusterSpec,
     logdir: PathBuf,
     children: Vec<Running>,
     events: Receiver<Event>,
@@ -95,13 +97,14 @@ impl Children {
     pub fn start(train: &Train, data_dir: &Path, logdir: &Path) -> Result<Children> {
         let mut ports =
             free_ports((train.servers() + train.workers) as usize)?.into_iter().map(|port| format!("127.0.0.1:{port}"));
-        let mut hosts = |count: u32| ports.by_ref().take(count as usize).collect::<Vec<_>>().join(",");
+        let mut hosts = |count: u32| ports.by_ref().take(count as usize).collect::<Vec<_>>();
+        let (ps, workers) = (hosts(train.servers()), hosts(train.workers));
         let text = |path: &Path| {
             path.to_str().map(str::to_owned).ok_or_else(|| err!(InvalidArgument, "{} is not UTF-8", path.display()))
         };
         let mut arguments = vec![
-            format!("--ps_hosts={}", hosts(train.servers())),
-            format!("--worker_hosts={}", hosts(train.workers)),
+            format!("--ps_hosts={}", ps.join(",")),
+            format!("--worker_hosts={}", workers.join(",")),
             format!("--model={}", train.model.name()),
             format!("--steps={}", train.steps()),
             format!("--batch_size={}", train.batch_size()),
@@ -122,7 +125,10 @@ impl Children {
         let interrupted = send.clone();
         on_signals(move || interrupted.send(Event::Interrupted).is_ok())?;
         let logdir = logdir.to_owned();
-        let mut children = Children { arguments, logdir, children: Vec::new(), events, send, restarts: 0, asked: None };
+        let jobs = [("ps", ps), ("worker", workers)];
+        let cluster = ClusterSpec::new(jobs.into_iter().filter(|(_, hosts)| !hosts.is_empty()))?;
+        let mut children =
+            Children { arguments, cluster, logdir, children: Vec::new(), events, send, restarts: 0, asked: None };
         let tasks = (0..train.servers()).map(TaskId::Ps).chain((0..train.workers).map(TaskId::Worker));
         for task in tasks {
             let running = children.spawn(task)?;
@@ -157,6 +163,11 @@ impl Children {
             });
         }
         Ok(Running { task, child, log, stdin, ended: false })
+    }
+
+    /// Returns where the tasks listen.
+    pub fn cluster(&self) -> &ClusterSpec {
+        &self.cluster
     }
 
     /// Returns the last lines of a task's log.
@@ -214,7 +225,7 @@ impl Children {
     }
 
     /// Ends the parameter servers, when nobody needs them any more.
-    pub fn stop_ps(mut self) {
+    pub fn stop_ps(&mut self) {
         for running in &mut self.children {
             running.stdin = None;
         }

@@ -11,14 +11,18 @@ mod progress;
 mod report;
 mod task;
 
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use cluster::Security;
+use runtime::ClusterSpec;
 use tensor::{Result, Status, ensure, err};
 use tensorfleet::datasets::mnist::{self, Mnist};
 use tensorfleet::train::latest_checkpoint;
 
+use crate::operate::dashboard::{self, Served, Shown};
 use crate::output;
 use children::{Children, Event, TaskId};
 use progress::Progress;
@@ -66,6 +70,9 @@ pub struct Train {
     /// Begin anew: fail if the folder has a checkpoint already.
     #[arg(long, requires = "logdir")]
     fresh: bool,
+    /// Show the training in a browser, and go on showing it after its end until Ctrl-C.
+    #[arg(long)]
+    open: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -128,6 +135,7 @@ impl Train {
     /// Starts all tasks, shows what they report, and waits for their end.
     fn train(&self, data_dir: &Path, logdir: &Path) -> Result<()> {
         let mut children = Children::start(self, data_dir, logdir)?;
+        let page = self.open.then(|| show_page(children.cluster(), logdir)).transpose()?;
         let mut progress = Progress::new(self.workers, self.steps());
         let mut stopping = false;
         let mut failure = None;
@@ -180,7 +188,12 @@ impl Train {
             return Err(status);
         }
         children.stop_ps();
-        self.summarize(logdir, result, stopping)
+        self.summarize(logdir, result, stopping)?;
+        if page.is_some() {
+            output::line("the page stays until Ctrl-C");
+            while !matches!(children.next_event(Duration::from_secs(3600)), Event::Interrupted) {}
+        }
+        Ok(())
     }
 
     fn summarize(&self, logdir: &Path, result: Option<report::Outcome>, stopped: bool) -> Result<()> {
@@ -250,6 +263,17 @@ impl Model {
             Model::Cnn => "cnn",
         }
     }
+}
+
+/// Serves the page of a training, prints its address and lets the desktop open it.
+fn show_page(cluster: &ClusterSpec, logdir: &Path) -> Result<Served> {
+    let security = Security::default();
+    let tasks = dashboard::tasks_of(cluster, ("", 0), "", &security)?;
+    let shown = Shown { tasks, logdir: Some(logdir.to_owned()), security };
+    let page = dashboard::start(Ipv4Addr::LOCALHOST.into(), None, shown)?;
+    output::line(format_args!("Dashboard: {}", page.url));
+    dashboard::open_in_browser(&page.url);
+    Ok(page)
 }
 
 /// A folder of this run's own.

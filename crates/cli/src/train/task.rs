@@ -27,6 +27,8 @@ const GRACE: Duration = Duration::from_secs(12);
 const REPORT_EVERY: Duration = Duration::from_millis(100);
 /// How often the chief notes the loss and its accuracy in the event file, in steps.
 const SUMMARIES: i64 = 100;
+/// How often what is noted goes to the file.
+const FLUSH_EVERY: Duration = Duration::from_secs(1);
 
 #[derive(Args)]
 pub struct TrainTask {
@@ -155,6 +157,7 @@ impl TrainTask {
             let mut step = scalar::<i64>(session, RunRequest::new().fetch(model.global_step.value()))?;
             let first_step = *first_step.get_or_insert(step);
             let (mut reported, mut noted) = (None::<Instant>, step - step % SUMMARIES);
+            let mut flushed = Instant::now();
             while step < self.steps && !stop.load(Ordering::Relaxed) && !supervisor.should_stop() {
                 let (images, labels) = train_images.next_batch(self.batch_size)?;
                 let request = RunRequest::new().feed(&model.x, images).feed(&model.y_, labels);
@@ -178,6 +181,11 @@ impl TrainTask {
                     noted = step - step % SUMMARIES;
                     writer.add_scalar("loss", loss, step)?;
                     writer.add_scalar("accuracy", fetched[2].to_scalar::<f32>()?, step)?;
+                    // Whoever looks on sees it soon.
+                    if flushed.elapsed() >= FLUSH_EVERY {
+                        flushed = Instant::now();
+                        writer.flush()?;
+                    }
                 }
             }
             if is_chief {

@@ -1,9 +1,13 @@
 //! Operating a cluster of real processes: every command, on tasks that are well and on tasks that are not.
 
+mod dashboard;
 #[path = "../processes/fleet.rs"]
 #[allow(dead_code)]
 mod fleet;
 mod page;
+#[path = "../processes/proxy.rs"]
+#[allow(dead_code)]
+mod proxy;
 mod seen;
 mod stuck;
 

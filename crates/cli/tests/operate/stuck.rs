@@ -7,7 +7,8 @@ use serde_json::Value;
 use tensorfleet::AttrValue;
 use tensorfleet::prelude::*;
 
-use crate::fleet::{Fleet, wait_until};
+use crate::fleet::{Fleet, Process, free_port, wait_until};
+use crate::proxy::Proxy;
 use crate::{Said, cluster, tensorfleet};
 
 const PS: &str = "/job:ps/task:0";
@@ -165,7 +166,123 @@ fn why_tells_steps_that_compute_and_tasks_that_are_silent() {
     // A stopped parameter server says nothing, whatever steps wait for it.
     stage.fleet.task("ps", 0).signal("-STOP");
     let said = stage.why(&[]);
+    let found = stage.why(&["--json"]).json();
     stage.fleet.task("ps", 0).signal("-CONT");
     assert_eq!(said.code, Some(1));
     assert!(said.out.contains("/job:ps/task:0 does not answer"), "{}", said.out);
+    let culprits = found["stuck"][0]["culprits"].to_string();
+    assert!(culprits.contains("/job:ps/task:0 should send") && culprits.contains("does not answer"), "{found}");
+}
+
+#[test]
+fn why_tells_what_never_comes_what_has_no_room_and_who_stays_away() {
+    let stage = Stage::set();
+    // A tensor that nothing sends, although its sender has done its part.
+    let g = Graph::new();
+    let device = |job: &str| AttrValue::from(format!("/job:{job}/replica:0/task:0/device:CPU:0"));
+    let there = g.with_device(PS, |g| g.op("NoOp").name("there").build());
+    let never = g.with_device(WORKER, |g| {
+        let never = g.op("_Recv").attr("tensor_type", DType::Float).attr("tensor_name", AttrValue::from("never"));
+        let never = never.attr("send_device", device("ps")).attr("recv_device", device("worker"));
+        never.attr("send_device_incarnation", 1i64).name("awaits").output()
+    });
+    let session = stage.session(&g);
+    begin(&session, RunRequest::new().target(&there).target(&never.operation()));
+    stage.culprit(&["/job:ps/task:0 has done its part of the step, and nothing in it sends 'never'"]);
+
+    // A file that does not answer: a pipe that nobody writes to.
+    let pipe = std::env::temp_dir().join(format!("tensorfleet-pipe-{}", std::process::id()));
+    let _ = std::fs::remove_file(&pipe);
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.is_ok_and(|made| made.success()), "mkfifo");
+    let g = Graph::new();
+    let name = pipe.to_str().expect("UTF-8").to_owned();
+    let text = g.with_device(PS, |g| g.op("ReadFile").input(g.constant(name.as_str())).output());
+    let session = stage.session(&g);
+    begin(&session, RunRequest::new().fetch(&text));
+    let chain = stage.culprit(&["/job:ps/task:0 reads or writes a file that does not answer"]);
+    assert!(chain.contains("ReadFile"), "{chain}");
+    drop(std::fs::OpenOptions::new().write(true).open(&pipe));
+    let _ = std::fs::remove_file(&pipe);
+
+    // A step that waits for memory: what is staged may have four bytes, and has.
+    let g = Graph::new();
+    let put = g.with_device(PS, |g| {
+        let stage = g.op("Stage").input_list(&[g.constant(1f32)]).attr("memory_limit", 4i64);
+        stage.attr("dtypes", AttrValue::from(vec![DType::Float])).attr("shared_name", AttrValue::from("area")).build()
+    });
+    let session = stage.session(&g);
+    session.run(RunRequest::new().target(&put)).expect("it fits");
+    begin(&session, RunRequest::new().target(&put));
+    let chain = stage.culprit(&["nobody takes from 'area'"]);
+    assert!(chain.contains("staging area 'area' on /job:ps/task:0 is out of memory: it may hold 4 B"), "{chain}");
+
+    // A worker that brought its gradient for the last step and not for this one, and has brought more in all.
+    let g = Graph::new();
+    let (both, first, mean) = g.with_device(PS, |g| {
+        let accumulator = g.op("ResourceConditionalAccumulator").attr("dtype", DType::Float);
+        let accumulator = accumulator.attr("shape", AttrValue::Shape(PartialShape::scalar()));
+        let accumulator = accumulator.attr("shared_name", AttrValue::from("slow")).output();
+        let apply = |worker: &'static str| {
+            let apply = g.op("ResourceAccumulatorApplyGradient").input(&accumulator).input(g.constant(10i64));
+            apply.input(g.constant(1f32)).attr("_worker", AttrValue::from(worker)).build()
+        };
+        let (first, second) = (apply(WORKER), apply("/job:worker/task:1"));
+        let mean = g.op("ResourceAccumulatorTakeGradient").input(&accumulator).input(g.constant(2i32));
+        ([first.clone(), second], first, mean.attr("dtype", DType::Float).output())
+    });
+    let session = stage.session(&g);
+    session.run(RunRequest::new().target(&both[0]).target(&both[1]).fetch(&mean)).expect("a step of both");
+    session.run(RunRequest::new().target(&first)).expect("a gradient");
+    begin(&session, RunRequest::new().fetch(&mean));
+    let chain = stage.culprit(&["/job:worker/task:1 has brought none for this step yet; 1 more"]);
+    assert!(!chain.contains("/job:worker/task:0 has brought none"), "{chain}");
+
+    // An all-reduce of two, to which one comes.
+    let g = Graph::new();
+    let sum = g.with_device(WORKER, |g| {
+        let reduce = g.op("CollectiveReduceV2").input(g.constant([1f32])).input(g.constant(2i32));
+        let reduce = reduce.input(g.constant(7i32)).input(g.constant(1i32)).input_list(&[]);
+        reduce.attr("merge_op", AttrValue::from("Add")).attr("final_op", AttrValue::from("Id")).output()
+    });
+    let session = stage.session(&g);
+    begin(&session, RunRequest::new().fetch(&sum));
+    stage.culprit(&["/job:worker/task:1 has not come to the collective"]);
+}
+
+#[test]
+fn why_tells_the_network_between_two_workers() {
+    let address = || format!("127.0.0.1:{}", free_port());
+    let (ps, first, second) = (address(), address(), address());
+    // Each worker reaches the other through a stretch of network of its own.
+    let (to_first, to_second) = (Proxy::to(first.clone()), Proxy::to(second.clone()));
+    let cluster = |workers: [&str; 2]| serde_json::json!({"ps": [ps], "worker": workers}).to_string();
+    let serve = |cluster: &str, job: &str, task: &str| {
+        let flags = ["--cluster", cluster, "--job_name", job, "--task_index", task, "--transport=tcp"];
+        let mut server = Process::serve(&flags);
+        assert!(server.said(" at grpc://").is_some(), "{}", server.log.all());
+        server
+    };
+    let real = cluster([&first, &second]);
+    let _servers = [
+        serve(&real, "ps", "0"),
+        serve(&cluster([&first, &to_second.address]), "worker", "0"),
+        serve(&cluster([&to_first.address, &second]), "worker", "1"),
+    ];
+    let g = Graph::new();
+    let there = g.with_device("/job:worker/task:1", |g| Variable::new("there", g.constant([1f32, 2.0])));
+    let wanted = g.with_device(WORKER, |_| there.value() + 1.0);
+    let session = Arc::new(RemoteSession::new(&format!("grpc://{ps}"), &g).expect("a session"));
+    session.run(RunRequest::new().target(&global_variables_initializer(&g))).expect("a variable");
+    session.run(RunRequest::new().fetch(&wanted)).expect("a tensor from worker to worker");
+    to_first.silence(true);
+    to_second.silence(true);
+    begin(&session, RunRequest::new().fetch(&wanted));
+    let all = ["why", "--longer_than=0.1", "--timeout_secs=2", "--json", "--cluster", &real];
+    let found = wait_until("the culprit", || {
+        let found = tensorfleet(&all).json();
+        let culprits = found["stuck"][0]["culprits"].to_string();
+        culprits.contains("network from /job:worker/task:1 to /job:worker/task:0").then_some(culprits)
+    });
+    assert!(found.contains("/job:worker/task:1 has sent 'there"), "{found}");
 }

@@ -91,6 +91,7 @@ pub(crate) fn status(master: &Master, worker: &Worker, wanted: &told::StatusRequ
     }
     if wanted.waits {
         status.under_way = worker.report_waits();
+        status.parts_over = worker.report_parts_over();
     }
     status.unix_nanos = unix_nanos(SystemTime::now());
     status

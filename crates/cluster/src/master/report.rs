@@ -41,6 +41,8 @@ impl Master {
             op: node.op.clone(),
             device: node.device.clone(),
             rule,
+            inputs: node.inputs.iter().map(|input| input.node.0).collect(),
+            controls: node.control_inputs.iter().map(|input| input.0).collect(),
         };
         Ok(told::PlacementResponse {
             session: session.handle.as_str().to_owned(),

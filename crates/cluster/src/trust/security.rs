@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use tensor::{Result, bail, ensure, err};
 
+use super::{Keys, Proof};
+
 /// What proves to others who this process is, and what it asks of them. What is not said here is taken from the environment:
 /// `TENSORFLEET_TOKEN` or `TENSORFLEET_TOKEN_FILE`, `TENSORFLEET_TLS_CERT`, `TENSORFLEET_TLS_KEY`, `TENSORFLEET_TLS_CA` and
 /// `TENSORFLEET_INSECURE`.
@@ -157,6 +159,35 @@ impl TlsFiles {
 }
 
 impl Security {
+    /// Returns whether those who come in are asked for anything.
+    ///
+    /// ```
+    /// use tensorfleet_cluster::{Security, Token};
+    /// let security = Security { token: Some(Token::new("correct horse battery staple")), ..Default::default() };
+    /// assert!(security.asks()?);
+    /// # Ok::<(), tensor::Status>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` or `NotFound`, naming the token or certificate that cannot be used.
+    pub fn asks(&self) -> Result<bool> {
+        Ok(Keys::new(self)?.ask())
+    }
+
+    /// Returns whether a token makes whoever shows it an operator: it is one of the cluster's, and certificates do not say
+    /// otherwise.
+    ///
+    /// ```
+    /// use tensorfleet_cluster::{Security, Token};
+    /// let security = Security { token: Some(Token::new("correct horse battery staple")), ..Default::default() };
+    /// assert!(security.is_operator("correct horse battery staple") && !security.is_operator("guessed"));
+    /// ```
+    pub fn is_operator(&self, token: &str) -> bool {
+        let keys = Keys::new(self).ok().filter(Keys::ask);
+        let role = keys.and_then(|keys| keys.admit(&Proof::Nothing, Some(token.as_bytes())).ok());
+        role.is_some_and(|role| role.may_wipe())
+    }
+
     /// The same, with what the environment says about what is left open.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use graph::op::{ResourceManager, ResourceReport, ResourceState, StepId};
+use graph::op::{GradientsOfWorker, ResourceManager, ResourceReport, ResourceState, StepId};
 use graph::{GraphData, Node, ReadAttrs};
 use runtime::{UnderWay, WaitingNode};
 use tensor::DType;
@@ -16,6 +16,9 @@ use crate::call::{SessionHandle, WorkerCalls, millis};
 
 /// So many nodes that wait are told of one step.
 const MOST_NODES: usize = 200;
+/// So many steps whose part has ended, and so many tensors that each has sent.
+const MOST_OVER: usize = 100;
+const MOST_SENT: usize = 1000;
 /// So many nodes that could help are told of one that waits.
 const MOST_HELPERS: usize = 20;
 
@@ -48,7 +51,13 @@ impl Worker {
                     });
                 }
                 ResourceState::Accumulator { accumulated, required, accepted, dropped, by_worker } => {
-                    let worker = |(worker, accepted, dropped)| told::WorkerGradients { worker, accepted, dropped };
+                    let worker = |of: GradientsOfWorker| told::WorkerGradients {
+                        worker: of.worker,
+                        accepted: of.accepted,
+                        dropped: of.dropped,
+                        steps_late: of.steps_late,
+                        present: of.present,
+                    };
                     status.accumulators.push(told::Accumulator {
                         name,
                         container,
@@ -115,6 +124,19 @@ impl Worker {
         steps
     }
 
+    /// Returns the steps whose part here has ended, with what it sent.
+    pub fn report_parts_over(&self) -> Vec<told::PartOver> {
+        let over = self.steps.over().into_iter().take(MOST_OVER);
+        let told = over.map(|(step, graph)| {
+            let graph = graph.upgrade();
+            let nodes = graph.iter().flat_map(|graph| &graph.graphs).flat_map(|part| part.nodes());
+            let sends = nodes.filter(|node| node.op.contains("Send"));
+            let sent = sends.filter_map(|node| node.attr_str("tensor_name").ok().map(str::to_owned));
+            told::PartOver { step: step.0, sent: sent.take(MOST_SENT).collect() }
+        });
+        told.collect()
+    }
+
     /// Returns the graphs of all sessions.
     fn registered(&self) -> Vec<Arc<RegisteredGraph>> {
         let sessions: Vec<_> = self.sessions.lock().values().cloned().collect();
@@ -154,11 +176,22 @@ fn describe(waiting: &WaitingNode, device: &str, part: &GraphData, names: &[Stri
         resource: resource_of(node, part, names).unwrap_or_default(),
         helpers: Vec::new(),
         blocking: waiting.blocking,
+        capacity: number(node, "capacity"),
+        memory_limit: number(node, "memory_limit"),
     }
+}
+
+fn number(node: &Node, name: &str) -> u64 {
+    node.attr_int(name).ok().and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
 }
 
 /// Returns the name of the resource that a node works on: that of the node where its handle or reference comes from.
 fn resource_of(node: &Node, graph: &GraphData, names: &[String]) -> Option<String> {
+    // Ops of staging areas name theirs themselves.
+    if is_staging(&node.op) {
+        let shared = node.attr_str("shared_name").unwrap_or_default();
+        return Some(if shared.is_empty() { node.name.clone() } else { shared.to_owned() });
+    }
     let takes = |wanted: &graph::ValueType| wanted.is_ref || wanted.dtype == DType::Resource;
     let index = node.input_types.iter().position(takes)?;
     let mut owner = graph.node(node.inputs.get(index)?.node);
@@ -188,13 +221,12 @@ fn helpers(
     running: &Running,
     names: &[String],
 ) -> Vec<told::Helper> {
-    let Some(wanted) = opposite(&waiting.op) else { return Vec::new() };
     let mut found: Vec<told::Helper> = Vec::new();
     for graph in graphs {
         let under_way = running.iter().filter(|(.., of)| std::ptr::eq(of.as_ptr(), Arc::as_ptr(graph)));
         let steps: Vec<i64> = under_way.map(|(step, ..)| step.0).collect();
         for part in &graph.graphs {
-            for node in part.nodes().iter().filter(|node| node.op.contains(wanted)) {
+            for node in part.nodes().iter().filter(|node| helps(&node.op, &waiting.op)) {
                 if found.len() >= MOST_HELPERS || resource_of(node, part, names).as_ref() != Some(&waiting.resource) {
                     continue;
                 }
@@ -207,14 +239,20 @@ fn helpers(
     found
 }
 
-/// Returns a word in the names of the ops that end what an op waits for.
-fn opposite(op: &str) -> Option<&'static str> {
+fn is_staging(op: &str) -> bool {
+    op.contains("Stage") || op.contains("Unstage")
+}
+
+/// Returns whether an op ends what another one waits for.
+fn helps(op: &str, waits: &str) -> bool {
+    if is_staging(waits) {
+        return if waits.ends_with("Stage") { op.contains("Unstage") } else { op.ends_with("Stage") };
+    }
     let pairs = [
         ("Dequeue", "Enqueue"),
         ("Enqueue", "Dequeue"),
         ("TakeGradient", "ApplyGradient"),
         ("BarrierTakeMany", "BarrierInsertMany"),
-        ("Unstage", "Stage"),
     ];
-    pairs.into_iter().find(|(waits, _)| op.contains(waits)).map(|(_, helps)| helps)
+    pairs.into_iter().any(|(waiting, helping)| waits.contains(waiting) && op.contains(helping))
 }

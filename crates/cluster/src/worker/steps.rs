@@ -190,6 +190,13 @@ impl Steps {
         told.collect()
     }
 
+    /// Returns the steps whose execution here has ended, while their master has not cleaned them up, and what was executed.
+    pub fn over(&self) -> Vec<(StepId, Weak<RegisteredGraph>)> {
+        let table = self.table.lock();
+        let over = table.entries.iter().filter(|(_, entry)| entry.begun.is_some() && entry.cancellation.is_none());
+        over.filter_map(|(step, entry)| Some((*step, entry.graph.clone()?))).collect()
+    }
+
     /// Returns how many steps are known.
     pub fn len(&self) -> usize {
         self.table.lock().entries.len()

@@ -66,7 +66,7 @@ pub use definition::{ArgDef, ArgType, AttrDef, AttrKind, OpDef};
 pub use gradient::{GradContext, GradFn};
 pub use kernel::{Compute, ComputeAsync, Kernel, KernelSpec};
 pub use registry::{GradientRule, OpEntry, OpSpec, Registry};
-pub use report::{ResourceReport, ResourceState};
+pub use report::{GradientsOfWorker, ResourceReport, ResourceState};
 pub use resource_manager::ResourceManager;
 pub use resources::{Container, Resource, Resources};
 pub use role::Role;

@@ -74,10 +74,31 @@ pub enum ResourceState {
         accepted: u64,
         /// How many came too late in all.
         dropped: u64,
-        /// Both, of each worker that said its name.
-        by_worker: Vec<(String, u64, u64)>,
+        /// The same of each worker that said its name.
+        by_worker: Vec<GradientsOfWorker>,
     },
     /// Anything else.
     #[default]
     Other,
+}
+
+/// What became of the gradients that a worker brought to an accumulator.
+///
+/// ```
+/// use tensorfleet::graph::op::GradientsOfWorker;
+/// let slow = GradientsOfWorker { accepted: 8, dropped: 2, steps_late: 6, ..Default::default() };
+/// assert_eq!(slow.steps_late / slow.dropped, 3); // what was dropped was three steps old
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GradientsOfWorker {
+    /// Its name.
+    pub worker: String,
+    /// How many were added.
+    pub accepted: u64,
+    /// How many came too late.
+    pub dropped: u64,
+    /// By how many steps, those that came too late together.
+    pub steps_late: u64,
+    /// Whether one of them is among those that are added up now.
+    pub present: bool,
 }

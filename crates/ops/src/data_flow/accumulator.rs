@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use graph::op::{Cancellation, Registration, Resource, ResourceState};
+use graph::op::{Cancellation, GradientsOfWorker, Registration, Resource, ResourceState};
 use math::number::Number;
 use parking_lot::Mutex;
 use tensor::{DType, Element, PartialShape, Result, Shape, Tensor, bail, ensure, err, f16};
@@ -65,6 +65,8 @@ pub struct Counts {
     pub accepted: u64,
     /// How many came too late and were left out.
     pub dropped: u64,
+    /// By how many steps, those that came too late together.
+    pub steps_late: u64,
 }
 
 struct Waiting {
@@ -206,7 +208,11 @@ impl Accumulator {
             // worker that did not hear what became of its gradient, or was started again.
             let is_again = state.sources.get(worker).is_some_and(|session| *session != from.session);
             if local_step < state.global_step || is_again {
-                state.count(worker, |counts| counts.dropped += 1);
+                let late = state.global_step.saturating_sub(local_step).max(0) as u64;
+                state.count(worker, |counts| {
+                    counts.dropped += 1;
+                    counts.steps_late = counts.steps_late.saturating_add(late);
+                });
                 return Ok(());
             }
             add(&mut state.sum)?;
@@ -307,13 +313,19 @@ impl Resource for Accumulator {
 
     fn state(&self) -> ResourceState {
         let state = self.state.lock();
-        let by_worker = state.by_worker.iter();
+        let by_worker = state.by_worker.iter().map(|(worker, counts)| GradientsOfWorker {
+            worker: worker.clone(),
+            accepted: counts.accepted,
+            dropped: counts.dropped,
+            steps_late: counts.steps_late,
+            present: state.sources.contains_key(worker),
+        });
         ResourceState::Accumulator {
             accumulated: state.count as u64,
             required: state.waiting.front().map_or(0, |first| first.required as u64),
             accepted: state.counts.accepted,
             dropped: state.counts.dropped,
-            by_worker: by_worker.map(|(worker, counts)| (worker.clone(), counts.accepted, counts.dropped)).collect(),
+            by_worker: by_worker.collect(),
         }
     }
 }

@@ -146,5 +146,5 @@ fn what_does_not_fit_and_what_is_cancelled() {
     let counted = other.step.resources.lookup::<Accumulator>("", "acc").unwrap();
     a.apply(-1, [1f32, 2.0]);
     a.apply(0, [1f32, 2.0]);
-    assert_eq!(counted.counts(), Counts { accepted: 1, dropped: 1 });
+    assert_eq!(counted.counts(), Counts { accepted: 1, dropped: 1, steps_late: 1 });
 }
