@@ -335,3 +335,45 @@ fn master_of(now: &Moment, handle: &str) -> String {
     });
     found.unwrap_or_else(|| "whose master does not answer".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use cluster::Security;
+    use wire::operator::PartOver;
+
+    use super::super::Task;
+    use super::*;
+
+    /// A worker that waits for a tensor of the parameter server, which tells this of the step.
+    fn culprits(over: Vec<PartOver>) -> Vec<String> {
+        let waiting = WaitingNode {
+            node: "grad/_3".to_owned(),
+            op: "_Recv".to_owned(),
+            tensor: "edge_7_grad".to_owned(),
+            from_device: "/job:ps/replica:0/task:0/device:CPU:0".to_owned(),
+            ..Default::default()
+        };
+        let part = StepUnderWay { step: 5, age_millis: 3000, nodes: vec![waiting], ..Default::default() };
+        let worker = StatusResponse { under_way: vec![part.clone()], ..Default::default() };
+        let ps = StatusResponse { parts_over: over, ..Default::default() };
+        let task = |job| Task::new(job, 0, "127.0.0.1:1", &Security::default()).unwrap();
+        let answers = vec![Answer::Ours(Box::new(ps)), Answer::Ours(Box::new(worker))];
+        let now = Moment { tasks: vec![task("ps"), task("worker")], answers, when: Instant::now() };
+        Chain::of(&now, &vec![("/job:worker/task:0", &part)]).culprits
+    }
+
+    #[test]
+    fn a_tensor_that_nothing_sends_is_told_from_one_that_does_not_arrive() {
+        let sent = |tensor: &str| vec![PartOver { step: 5, sent: vec![tensor.to_owned()] }];
+        let lost = culprits(sent("edge_7_grad"));
+        assert!(lost[0].contains("the network from /job:ps/task:0 to /job:worker/task:0"), "{lost:?}");
+        assert_eq!(
+            culprits(sent("edge_8_other")),
+            ["/job:ps/task:0 has done its part of the step, and nothing in it sends 'grad'"]
+        );
+        let unknown = culprits(vec![PartOver { step: 6, ..Default::default() }]);
+        assert!(unknown[0].contains("has no part in the step: was it restarted"), "{unknown:?}");
+    }
+}

@@ -168,6 +168,8 @@ export class Picture {
   connect(edges) {
     const drawn = edges.filter((edge) => this.plan.places.has(edge.from) && this.plan.places.has(edge.to)).slice(0, MOST_DRAWN);
     const most = Math.max(1024, ...drawn.map((edge) => edge.bytes_per_second));
+    // Many lines are drawn thin, so that the picture stays one.
+    const thin = drawn.length > 50 ? 0.4 : 1;
     const wanted = new Set();
     drawn.forEach((edge, index) => {
       const key = `${edge.from}>${edge.to}`;
@@ -184,9 +186,9 @@ export class Picture {
       const moves = edge.bytes_per_second > 0;
       const strength = moves ? Math.log2(1 + edge.bytes_per_second) / Math.log2(1 + most) : 0;
       line.path.classList.toggle("still", !moves);
-      line.path.style.strokeWidth = moves ? 1.5 + 4.5 * strength ** 2 : 1;
+      line.path.style.strokeWidth = moves ? thin * (1.5 + 4.5 * strength ** 2) : 1;
       line.flow.classList.toggle("hidden", !moves || index >= MOST_MOVING);
-      line.flow.style.strokeWidth = 2 + 2.5 * strength ** 2;
+      line.flow.style.strokeWidth = thin * (2 + 2.5 * strength ** 2);
       line.flow.style.animationDuration = `${(1.6 - 1.2 * strength).toFixed(1)}s`;
       say(line.title, `${words.task(edge.from)} → ${words.task(edge.to)}: ${words.bytes(edge.bytes_per_second)}/s, ${words.rate(edge.tensors_per_second)} tensors/s; ${words.bytes(edge.bytes)} in all`);
     });
