@@ -229,7 +229,7 @@ fn a_folder_alone_is_shown_with_what_is_damaged_in_it() {
 }
 
 #[test]
-fn foreign_servers_and_silent_tasks_are_shown_beside_a_folder() {
+fn tasks_that_say_nothing_are_shown_beside_a_folder() {
     let fleet = Fleet::start(&[("ps", 1)], &[]);
     // Something that takes connections and says nothing.
     let mute = TcpListener::bind("127.0.0.1:0").expect("a port");
