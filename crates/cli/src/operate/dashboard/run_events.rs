@@ -98,8 +98,8 @@ impl RunEvents {
                     self.note_value(event.step, event.wall_time, value);
                 }
             }
-            Some(What::GraphDef(graph)) => self.graph = Some((graph.into(), false)),
-            Some(What::MetaGraphDef(graph)) if self.graph.is_none() => self.graph = Some((graph.into(), true)),
+            Some(What::GraphDef(graph)) => self.graph = Some((graph, false)),
+            Some(What::MetaGraphDef(graph)) if self.graph.is_none() => self.graph = Some((graph, true)),
             // A run that begins again, from a checkpoint or from nothing.
             Some(What::SessionLog(log)) if log.status() == wire::session_log::SessionStatus::Start => {
                 for curve in self.scalars.values_mut() {
@@ -132,10 +132,10 @@ impl RunEvents {
                     let least = numbers.first().copied().unwrap_or(0.0);
                     let (limits, counts) = rows.map(|row| (row[1], row[2])).unzip();
                     self.note_histogram(tag, Counts { step, wall, least, limits, counts });
-                } else if by_plugin == Some("scalars") || self.scalars.contains_key(&tag) {
-                    if let [value] = numbers[..] {
-                        self.note_scalar(tag, Point { step, wall, value });
-                    }
+                } else if (by_plugin == Some("scalars") || self.scalars.contains_key(&tag))
+                    && let [value] = numbers[..]
+                {
+                    self.note_scalar(tag, Point { step, wall, value });
                 }
             }
             _ => {}
