@@ -16,7 +16,7 @@ import tensorflow as tf  # noqa: E402
 v1 = tf.compat.v1
 v1.disable_v2_behavior()
 v1.disable_control_flow_v2()
-ROUNDS = 5
+ROUNDS = int(os.environ.get("ROUNDS", "5"))
 
 
 def rate(step):

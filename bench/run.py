@@ -1,10 +1,11 @@
 """The same work on TensorFlow and on tensorfleet in one process, in one interleaved run; medians of five.
 
-usage: run.py PATH_OF_TENSORFLEET_BENCH [WORK ...]
+usage: run.py PATH_OF_TENSORFLEET_BENCH [WORK ...]; `halves` stands for all works in half and bfloat16
 """
 
 import sys
 
+import halves
 import mnist
 import models
 import products
@@ -62,14 +63,20 @@ WORK = {
     "gemm_1024": (products.product(1024, 1024, 1024), "GFLOP/s, 1024^3", True),
 }
 
+HALVES = halves.works()
+
 
 def main(binary, names):
+    # Only when asked for: half and bfloat16.
+    WORK.update(HALVES)
+    if "halves" in names:
+        names = [name for name in names if name != "halves"] + list(HALVES)
     unknown = [name for name in names if name not in WORK and name != "sweep"]
     if unknown:
         sys.exit(f"no such work: {', '.join(unknown)}; there are {', '.join([*WORK, 'sweep'])}")
     print(processor())
     print(f"{'work':<30}{'TensorFlow':>12}{'tensorfleet':>13}{'ratio':>8}   medians of {ROUNDS}; ratio > 1: we are faster")
-    for name in names or WORK:
+    for name in names or [name for name in WORK if name not in HALVES]:
         if name == "sweep":
             continue
         build, unit, more_is_better = WORK[name]

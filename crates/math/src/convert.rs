@@ -19,24 +19,78 @@ pub fn cast<A: CastTo<B> + Copy + Sync, B: Send>(a: &[A], out: &mut [B]) {
 /// `f32` to half precision.
 pub fn f32_to_f16(a: &[f32], out: &mut [f16]) {
     assert_eq!(a.len(), out.len());
-    parallel_units(out, 1, CHEAP, |first, out| {
-        let a = &a[first..first + out.len()];
-        let done = blocks::narrow(a, out);
-        out[done..].convert_from_f32_slice(&a[done..]);
-    });
+    parallel_units(out, 1, CHEAP, |first, out| f16::narrow_row(&a[first..first + out.len()], out));
 }
 
 /// Half precision to `f32`.
 pub fn f16_to_f32(a: &[f16], out: &mut [f32]) {
     assert_eq!(a.len(), out.len());
-    parallel_units(out, 1, CHEAP, |first, out| {
-        let a = &a[first..first + out.len()];
-        let done = blocks::widen(a, out);
-        a[done..].convert_to_f32_slice(&mut out[done..]);
-    });
+    parallel_units(out, 1, CHEAP, |first, out| f16::widen_row(&a[first..first + out.len()], out));
 }
 
-/// Conversions of half precision by the processor's own instructions, eight numbers at a time; they return how many are done.
+/// A 16-bit float, of which whole rows become `f32` and back by vectors.
+pub(crate) trait Narrow: Copy {
+    /// `out = a`, of one length.
+    fn widen_row(a: &[Self], out: &mut [f32]);
+    /// `out = a`, of one length.
+    fn narrow_row(a: &[f32], out: &mut [Self]);
+    /// The same of one number, in loops that are vectorised.
+    fn to_wide(self) -> f32;
+}
+
+impl Narrow for f16 {
+    fn widen_row(a: &[f16], out: &mut [f32]) {
+        let done = blocks::widen(a, out);
+        a[done..].convert_to_f32_slice(&mut out[done..]);
+    }
+
+    fn narrow_row(a: &[f32], out: &mut [f16]) {
+        let done = blocks::narrow(a, out);
+        out[done..].convert_from_f32_slice(&a[done..]);
+    }
+
+    #[inline(always)]
+    fn to_wide(self) -> f32 {
+        // Exponent and fraction are moved to their places in the larger format; numbers too small for an exponent of their own
+        // are the fraction of a number from 1/2 on, less 1/2.
+        let bits = u32::from(self.to_bits()) << 16;
+        let (sign, rest) = (bits & 0x8000_0000, bits << 1);
+        let usual = f32::from_bits((rest >> 4) + (0xE0 << 23)) * f32::from_bits(0x0780_0000);
+        let small = f32::from_bits((rest >> 17) | (126 << 23)) - 0.5;
+        f32::from_bits(sign | if rest < (1 << 27) { small.to_bits() } else { usual.to_bits() })
+    }
+}
+
+impl Narrow for bf16 {
+    fn widen_row(a: &[bf16], out: &mut [f32]) {
+        wide(
+            #[inline(always)]
+            || {
+                for (o, x) in out.iter_mut().zip(a) {
+                    *o = x.to_wide();
+                }
+            },
+        );
+    }
+
+    fn narrow_row(a: &[f32], out: &mut [bf16]) {
+        wide(
+            #[inline(always)]
+            || {
+                for (o, x) in out.iter_mut().zip(a) {
+                    *o = round_to_bf16(*x);
+                }
+            },
+        );
+    }
+
+    #[inline(always)]
+    fn to_wide(self) -> f32 {
+        f32::from_bits(u32::from(self.to_bits()) << 16)
+    }
+}
+
+/// Conversions of half precision by the processor's own instructions, eight or sixteen numbers at a time; they return how many are done.
 #[cfg(target_arch = "x86_64")]
 mod blocks {
     use crate::isa::Isa;
@@ -47,6 +101,10 @@ mod blocks {
         if Isa::best() < Isa::Avx2 {
             return 0;
         }
+        if Isa::best() >= Isa::Avx512 {
+            // SAFETY: the processor has AVX-512.
+            return unsafe { narrow_wide(a.as_chunks().0, out.as_chunks_mut().0) };
+        }
         // SAFETY: the processor has F16C.
         unsafe { narrow_blocks(a.as_chunks().0, out.as_chunks_mut().0) }
     }
@@ -55,8 +113,36 @@ mod blocks {
         if Isa::best() < Isa::Avx2 {
             return 0;
         }
+        if Isa::best() >= Isa::Avx512 {
+            // SAFETY: the processor has AVX-512.
+            return unsafe { widen_wide(a.as_chunks().0, out.as_chunks_mut().0) };
+        }
         // SAFETY: the processor has F16C.
         unsafe { widen_blocks(a.as_chunks().0, out.as_chunks_mut().0) }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn narrow_wide(a: &[[f32; 16]], out: &mut [[f16; 16]]) -> usize {
+        for (a, out) in a.iter().zip(out.iter_mut()) {
+            // SAFETY: both hold sixteen numbers, and a half is sixteen bits of any kind.
+            unsafe {
+                let halves = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm512_loadu_ps(a.as_ptr()));
+                _mm256_storeu_si256(out.as_mut_ptr().cast(), halves);
+            }
+        }
+        out.len().min(a.len()) * 16
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn widen_wide(a: &[[f16; 16]], out: &mut [[f32; 16]]) -> usize {
+        for (a, out) in a.iter().zip(out.iter_mut()) {
+            // SAFETY: both hold sixteen numbers, and a half is sixteen bits of any kind.
+            unsafe {
+                let halves = _mm256_loadu_si256(a.as_ptr().cast());
+                _mm512_storeu_ps(out.as_mut_ptr(), _mm512_cvtph_ps(halves));
+            }
+        }
+        out.len().min(a.len()) * 16
     }
 
     #[target_feature(enable = "avx,f16c")]
@@ -100,23 +186,14 @@ mod blocks {
 
 /// `f32` to bfloat16.
 pub fn f32_to_bf16(a: &[f32], out: &mut [bf16]) {
-    map(a, out, CHEAP, round_to_bf16);
+    assert_eq!(a.len(), out.len());
+    parallel_units(out, 1, CHEAP, |first, out| bf16::narrow_row(&a[first..first + out.len()], out));
 }
 
 /// Bfloat16 to `f32`.
 pub fn bf16_to_f32(a: &[bf16], out: &mut [f32]) {
     assert_eq!(a.len(), out.len());
-    parallel_units(out, 1, CHEAP, |first, out| {
-        let a = &a[first..first + out.len()];
-        wide(
-            #[inline(always)]
-            || {
-                for (o, x) in out.iter_mut().zip(a) {
-                    *o = f32::from_bits(u32::from(x.to_bits()) << 16);
-                }
-            },
-        );
-    });
+    parallel_units(out, 1, CHEAP, |first, out| bf16::widen_row(&a[first..first + out.len()], out));
 }
 
 #[inline(always)]
@@ -332,6 +409,21 @@ mod tests {
         let mut out = vec![B::default(); a.len()];
         cast(a, &mut out);
         out
+    }
+
+    #[test]
+    fn every_16_bit_float_is_widened_by_vectors_as_alone() {
+        let same = |a: f32, b: f32| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+        let halves: Vec<f16> = (0..=u16::MAX).map(f16::from_bits).collect();
+        let brains: Vec<bf16> = (0..=u16::MAX).map(bf16::from_bits).collect();
+        let mut wide = vec![0f32; halves.len()];
+        f16_to_f32(&halves, &mut wide);
+        assert!(halves.iter().zip(&wide).all(|(x, y)| same(x.to_f32(), *y) && same(x.to_wide(), *y)));
+        let mut back = vec![f16::ZERO; halves.len()];
+        f32_to_f16(&wide, &mut back);
+        assert!(halves.iter().zip(&back).all(|(x, y)| x.to_bits() == y.to_bits() || x.is_nan()));
+        bf16_to_f32(&brains, &mut wide);
+        assert!(brains.iter().zip(&wide).all(|(x, y)| same(x.to_f32(), *y) && same(x.to_wide(), *y)));
     }
 
     /// The values are those of TensorFlow 2.21.

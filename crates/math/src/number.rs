@@ -2,6 +2,7 @@
 //!
 //! Integers wrap. The 16-bit floats compute through `f32`.
 
+use crate::convert::Narrow as _;
 use half::{bf16, f16};
 use num_complex::Complex;
 
@@ -128,7 +129,7 @@ macro_rules! halves {
             #[inline(always)]
             fn over(self, other: $t) -> $t { <$t>::from_f32(self.to_f32() / other.to_f32()) }
             #[inline(always)]
-            fn widen(self) -> f32 { self.to_f32() }
+            fn widen(self) -> f32 { self.to_wide() }
             #[inline(always)]
             fn narrow(wide: f32) -> $t { <$t>::from_f32(wide) }
             #[inline(always)]

@@ -4,6 +4,7 @@ use super::unary::{SELU_SCALE, SELU_SCALE_ALPHA};
 use super::{CHEAP, COSTLY};
 use crate::approx;
 use crate::broadcast::{self, BroadcastPlan, Each, RowKernel};
+use crate::convert::Narrow as _;
 use crate::number::{Number, Real};
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -159,6 +160,9 @@ macro_rules! float_kernels {
 float_kernels!(f32, approx::log, approx::log1p, approx::sigmoid);
 float_kernels!(f64, f64::ln, f64::ln_1p, |x: f64| 1.0 / (1.0 + (-x).exp()));
 
+/// So many numbers are converted at once.
+const ROW: usize = 512;
+
 /// Rows of a 16-bit float: converted, computed as `f32`, converted back.
 struct Through<K: ?Sized + 'static>(&'static K);
 
@@ -166,23 +170,31 @@ macro_rules! half_kernels {
     ($($t:ident)*) => {$(
         impl RowKernel<$t, $t, $t> for Through<dyn RowKernel<f32, f32, f32>> {
             fn both(&self, a: &[$t], b: &[$t], out: &mut [$t]) {
-                let (mut x, mut y, mut z) = ([0.0f32; 128], [0.0f32; 128], [0.0f32; 128]);
-                for ((a, b), out) in a.chunks(128).zip(b.chunks(128)).zip(out.chunks_mut(128)) {
+                let (mut x, mut y, mut z) = ([0.0f32; ROW], [0.0f32; ROW], [0.0f32; ROW]);
+                for ((a, b), out) in a.chunks(ROW).zip(b.chunks(ROW)).zip(out.chunks_mut(ROW)) {
                     let n = out.len();
-                    for (x, a) in x.iter_mut().zip(a) { *x = a.to_f32(); }
-                    for (y, b) in y.iter_mut().zip(b) { *y = b.to_f32(); }
+                    $t::widen_row(a, &mut x[..n]);
+                    $t::widen_row(b, &mut y[..n]);
                     self.0.both(&x[..n], &y[..n], &mut z[..n]);
-                    for (o, z) in out.iter_mut().zip(&z) { *o = $t::from_f32(*z); }
+                    $t::narrow_row(&z[..n], out);
                 }
             }
             fn right_fixed(&self, a: &[$t], b: $t, out: &mut [$t]) {
-                for (a, out) in a.chunks(128).zip(out.chunks_mut(128)) {
-                    self.both(a, &[b; 128][..a.len()], out);
+                let (mut x, mut z) = ([0.0f32; ROW], [0.0f32; ROW]);
+                for (a, out) in a.chunks(ROW).zip(out.chunks_mut(ROW)) {
+                    let n = out.len();
+                    $t::widen_row(a, &mut x[..n]);
+                    self.0.right_fixed(&x[..n], b.to_wide(), &mut z[..n]);
+                    $t::narrow_row(&z[..n], out);
                 }
             }
             fn left_fixed(&self, a: $t, b: &[$t], out: &mut [$t]) {
-                for (b, out) in b.chunks(128).zip(out.chunks_mut(128)) {
-                    self.both(&[a; 128][..b.len()], b, out);
+                let (mut y, mut z) = ([0.0f32; ROW], [0.0f32; ROW]);
+                for (b, out) in b.chunks(ROW).zip(out.chunks_mut(ROW)) {
+                    let n = out.len();
+                    $t::widen_row(b, &mut y[..n]);
+                    self.0.left_fixed(a.to_wide(), &y[..n], &mut z[..n]);
+                    $t::narrow_row(&z[..n], out);
                 }
             }
         }

@@ -3,6 +3,7 @@
 use super::{CHEAP, COSTLY};
 use crate::approx;
 use crate::broadcast::STAGE;
+use crate::convert::Narrow as _;
 use crate::simd::widest;
 use crate::threads::parallel_units;
 use half::{bf16, f16};
@@ -218,9 +219,9 @@ macro_rules! half_functions {
             let (mut from, mut to) = ([0.0f32; STAGE], [0.0f32; STAGE]);
             for (a, out) in a.chunks(STAGE).zip(out.chunks_mut(STAGE)) {
                 let (from, to) = (&mut from[..a.len()], &mut to[..a.len()]);
-                for (f, x) in from.iter_mut().zip(a) { *f = x.to_f32(); }
+                $t::widen_row(a, from);
                 run_f32(op, from, to);
-                for (o, &y) in out.iter_mut().zip(&*to) { *o = $t::from_f32(y); }
+                $t::narrow_row(to, out);
             }
         }
     )*};

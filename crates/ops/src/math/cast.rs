@@ -8,6 +8,8 @@ use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Gradient, Node, Output, ReadAttrs};
 use tensor::{Complex64, Complex128, DType, Result, Tensor, bf16, err, f16};
 
+use crate::narrow_floats::{narrow, widen};
+
 pub(crate) fn register(r: &mut Registry) {
     // The second one keeps its values in the memory of the host, where all values are here.
     for name in ["Cast", "_HostCast"] {
@@ -88,6 +90,8 @@ pub(crate) fn cast(x: Tensor, dtype: DType, truncate: bool) -> Result<Tensor> {
         return Err(err!(Unimplemented, "Cast {} to {dtype} is not supported", x.dtype()));
     }
     match (x.dtype(), dtype) {
+        (DType::Half | DType::BFloat16, DType::Float) => widen(&x),
+        (DType::Float, DType::Half | DType::BFloat16) => narrow(&x, dtype),
         (DType::Float, _) => from!(f32, &x, dtype),
         (DType::Double, _) => from!(f64, &x, dtype),
         (DType::Int64, _) => from!(i64, &x, dtype),
