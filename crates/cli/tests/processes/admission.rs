@@ -263,16 +263,11 @@ fn a_hello_without_proof_is_answered_with_the_reason() {
     let folder = Folder::new("hello");
     let file = folder.write("token", TOKEN);
     let fleet = Fleet::start(&[("ps", 1)], &["--token_file", &file]);
-    let ask = |token: &str, method: u32| {
+    let ask = |token: &str, method: u32, name: &str| {
         let mut stream = std::net::TcpStream::connect(fleet.address("ps", 0)).expect("a connection");
         stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a time limit");
-        let hello = Head {
-            kind: HELLO,
-            method,
-            token: token.to_owned(),
-            message: "/job:ps/replica:0/task:0".to_owned(),
-            ..Default::default()
-        };
+        let hello =
+            Head { kind: HELLO, method, token: token.to_owned(), message: name.to_owned(), ..Default::default() };
         stream.write_all(&[PREFACE, &frame(&hello)].concat()).expect("a greeting");
         let mut length = [0; 4];
         stream.read_exact(&mut length).expect("an answer");
@@ -283,13 +278,16 @@ fn a_hello_without_proof_is_answered_with_the_reason() {
     // Neither a hello nor the question for the door gets further.
     for method in [0, 1] {
         for token in ["", "another token, as long"] {
-            let answer = ask(token, method);
+            let answer = ask(token, method, "/job:worker/replica:0/task:0");
             assert_eq!((answer.code, answer.body.len()), (Code::Unauthenticated.number(), 0), "{answer:?}");
             assert!(answer.message.contains("set TENSORFLEET_TOKEN"), "{answer:?}");
         }
     }
-    let answer = ask(TOKEN, 0);
+    let answer = ask(TOKEN, 0, "/job:worker/replica:0/task:0");
     assert_eq!((answer.code, answer.message.as_str()), (0, "/job:ps/replica:0/task:0"));
+    // Nobody else is the task that is asked.
+    let posing = ask(TOKEN, 0, "/job:ps/replica:0/task:0");
+    assert_eq!(posing.code, Code::PermissionDenied.number(), "{posing:?}");
     // Versions: the lower of the two, and no features that an older peer does not name.
     assert_eq!((answer.version, answer.features), (1, 0));
     fleet.stop();
