@@ -290,7 +290,7 @@ with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device="/j
 class Leaving(unittest.TestCase):
     def test_whoever_is_left_ends(self) -> None:
         """Programs of the old kind, which start the chief's queue runner themselves and say nothing when they end."""
-        for stops in ((5, 1000), (1000, 5)):
+        for stops in ((5, 1_000_000), (1_000_000, 5)):
             addresses = processes.addresses(3)
             with self.subTest(stops=stops), processes.Folder() as folder:
                 folder.start("ps", LEAVING, "ps", "0", "0", *addresses)
