@@ -11,9 +11,10 @@ export function ticks(low, high, count) {
   const rough = span / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough * 0.99);
-  const found = [];
-  for (let at = Math.ceil(low / step) * step; at <= high + step * 1e-6; at += step) found.push(Math.abs(at) < step * 1e-6 ? 0 : at);
-  return found;
+  // Counted, not added up: where numbers lie closer than they can be told apart, a sum would not grow.
+  const [first, last] = [Math.ceil(low / step), Math.floor(high / step + 1e-6)];
+  const many = Math.max(0, Math.min(last - first + 1, 10 * count)) || 0;
+  return Array.from({ length: many }, (_, index) => (first + index) * step);
 }
 
 function powers(low, high) {
