@@ -35,7 +35,7 @@ fn what_waits() -> Done {
     loop {
         match waiting.take() {
             Some(done) => return done,
-            None => WAITS.wait(&mut waiting),
+            None => assert!(!WAITS.wait_for(&mut waiting, Duration::from_secs(60)).timed_out(), "nothing waits"),
         }
     }
 }

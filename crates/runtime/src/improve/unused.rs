@@ -1,8 +1,8 @@
 //! Nodes whose values nobody takes compute nothing: those that wait for such a node wait for what it waited for.
 //!
 //! TensorFlow's gradients are full of them: every gradient of an op waits for all others of that op, also for the one that leads
-//! to the images. A node with a state or an effect stays, and so does one that takes its value from where branches or loops
-//! begin and end: only its own fate tells which way was taken.
+//! to the images. A node with a state or an effect stays, as one without values must have, and so does one that takes its value
+//! from where branches or loops begin and end: only its own fate tells which way was taken.
 
 use graph::op::{Registry, Role};
 use graph::{Endpoint, GraphData, NodeId};
@@ -45,6 +45,7 @@ fn without_effect(graph: &GraphData, id: NodeId) -> bool {
     matches!(node.role(), Role::Plain | Role::Identity)
         && node.spec.is_some()
         && !node.is_stateful()
+        && !node.output_types.is_empty()
         && node.output_types.iter().all(value)
         && node.inputs.iter().all(|input| by_value(input) && straight(input))
 }
