@@ -208,15 +208,15 @@ impl Job {
                     Later::Empty => self.folder.fill(false),
                 }
             }
-            let ended = self.tasks[index].child.as_mut().and_then(|child| child.try_wait().ok().flatten());
+            let task = &mut self.tasks[index];
+            let ended = task.child.as_mut().and_then(|child| child.try_wait().ok().flatten());
             if let Some(status) = ended {
-                let task = &mut self.tasks[index];
                 task.child = None;
                 task.done = status.success();
-                if !task.done && task.later.is_none() {
-                    // As an operator would.
-                    task.later = Some((Instant::now() + Duration::from_secs(1), Later::Start));
-                }
+            }
+            if task.child.is_none() && !task.done && task.later.is_none() {
+                // As an operator would, also if it has died of something that was to be lifted first.
+                task.later = Some((Instant::now() + Duration::from_secs(1), Later::Start));
             }
         }
         Ok(())

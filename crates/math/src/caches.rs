@@ -5,8 +5,6 @@ use std::sync::OnceLock;
 /// Sizes in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Caches {
-    /// The first level, of data; one core's.
-    pub first: usize,
     /// The second level; one core's as a rule.
     pub second: usize,
     /// The last level, shared by some cores.
@@ -15,7 +13,7 @@ pub(crate) struct Caches {
 
 impl Caches {
     /// What most processors have at least.
-    const USUAL: Caches = Caches { first: 32 << 10, second: 256 << 10, last: 8 << 20 };
+    const USUAL: Caches = Caches { second: 256 << 10, last: 8 << 20 };
 
     /// The caches of this machine, or usual ones where they cannot be found out.
     pub fn get() -> Caches {
@@ -25,9 +23,8 @@ impl Caches {
 
     /// Virtual machines may say anything.
     fn sensible(self) -> Caches {
-        let first = self.first.clamp(16 << 10, 256 << 10);
         let second = self.second.clamp(128 << 10, 8 << 20);
-        Caches { first, second, last: self.last.clamp(second.max(2 << 20), 64 << 20) }
+        Caches { second, last: self.last.clamp(second.max(2 << 20), 64 << 20) }
     }
 }
 
@@ -40,23 +37,27 @@ fn find() -> Option<Caches> {
         if highest < leaf {
             return None;
         }
-        let mut sizes = [0; 3];
+        let (mut second, mut last) = (0, 0);
         for index in 0..8 {
             let found = __cpuid_count(leaf, index);
-            let (kind, level) = (found.eax & 0x1f, (found.eax >> 5 & 7) as usize);
+            let (kind, level) = (found.eax & 0x1f, found.eax >> 5 & 7);
             // No more caches; otherwise 1 is for data, 2 for instructions, 3 for both.
             if kind == 0 {
                 break;
             }
-            if kind == 2 || !(1..=3).contains(&level) {
+            if kind == 2 {
                 continue;
             }
             let part = |shift: u32, bits: u32| (found.ebx >> shift & ((1 << bits) - 1)) as usize + 1;
             let (ways, partitions, line) = (part(22, 10), part(12, 10), part(0, 12));
-            sizes[level - 1] = ways * partitions * line * (found.ecx as usize + 1);
+            let size = ways * partitions * line * (found.ecx as usize + 1);
+            match level {
+                2 => second = size,
+                3 => last = size,
+                _ => {}
+            }
         }
-        let [first, second, third] = sizes;
-        (first > 0 && second > 0).then_some(Caches { first, second, last: third.max(second) })
+        (second > 0).then_some(Caches { second, last: last.max(second) })
     })
 }
 
@@ -72,9 +73,9 @@ mod tests {
     #[test]
     fn sizes_are_sensible() {
         let caches = Caches::get();
-        assert!(caches.first < caches.second && caches.second <= caches.last, "{caches:?}");
+        assert!(caches.second <= caches.last, "{caches:?}");
         assert_eq!(Caches::USUAL.sensible(), Caches::USUAL);
-        let strange = Caches { first: 0, second: usize::MAX, last: 1 }.sensible();
-        assert!(strange.first < strange.second && strange.second <= strange.last, "{strange:?}");
+        let strange = Caches { second: usize::MAX, last: 1 }.sensible();
+        assert!(strange.second <= strange.last, "{strange:?}");
     }
 }

@@ -264,9 +264,9 @@ mod tests {
 
     #[test]
     fn blocks_fit_the_caches() {
-        for (first, second, last) in [(32 << 10, 256 << 10, 8 << 20), (48 << 10, 2 << 20, 32 << 20)] {
+        for (second, last) in [(256 << 10, 8 << 20), (2 << 20, 32 << 20)] {
             for kernel in f32::kernels() {
-                let blocks = kernel.blocks_for(Caches { first, second, last });
+                let blocks = kernel.blocks_for(Caches { second, last });
                 let (panel, rows) = (blocks.depth * kernel.width * 4, blocks.tiles * kernel.rows * blocks.depth * 4);
                 assert!(panel + rows <= second, "{:?}: {blocks:?}", kernel.isa);
             }

@@ -4,8 +4,10 @@
 //! sequence, so large fills run on several threads and give the same numbers.
 
 mod distributions;
+mod words;
 
 pub use distributions::{Random, RandomInt, shuffle};
+pub use words::Words;
 
 /// The Philox generator: a counter of 128-bit outputs and a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Filling slices from the distributions of TensorFlow's random ops.
 
-use super::Philox;
+use super::{Philox, Words};
 use crate::simd::widest;
 use crate::threads::parallel_units;
 use half::{bf16, f16};
@@ -90,28 +90,6 @@ fn truncated<T: Copy + Send, const N: usize>(
     });
     if !tail.is_empty() {
         fill(whole / N, tail);
-    }
-}
-
-/// The words of a generator, one at a time.
-struct Words {
-    philox: Philox,
-    output: [u32; 4],
-    used: usize,
-}
-
-impl Words {
-    fn new(philox: Philox) -> Self {
-        Self { philox, output: [0; 4], used: 4 }
-    }
-
-    fn next(&mut self) -> u32 {
-        if self.used == 4 {
-            self.output = self.philox.next_output();
-            self.used = 0;
-        }
-        self.used += 1;
-        self.output[self.used - 1]
     }
 }
 

@@ -3,7 +3,7 @@
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
-use math::random::Philox;
+use math::random::Words;
 use tensor::DType::{Int8, Int16, Int32, Int64, UInt8};
 use tensor::{PartialShape, Result, Tensor, bail, ensure};
 
@@ -47,47 +47,6 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     cx.set(1, PartialShape::from([3]));
     cx.set(2, PartialShape::from([1, 1, 4]));
     Ok(())
-}
-
-/// Words of 32 bits, one after the other.
-struct Words {
-    philox: Philox,
-    output: [u32; 4],
-    used: usize,
-}
-
-impl Words {
-    fn new(philox: Philox) -> Words {
-        Words { philox, output: [0; 4], used: 4 }
-    }
-
-    fn next(&mut self) -> u32 {
-        if self.used == 4 {
-            self.output = self.philox.next_output();
-            self.used = 0;
-        }
-        self.used += 1;
-        self.output[self.used - 1]
-    }
-
-    /// In `[0, 1)`.
-    fn float(&mut self) -> f32 {
-        f32::from_bits(127 << 23 | self.next() & 0x7f_ffff) - 1.0
-    }
-
-    /// In `[0, count)`; words that would make some numbers likelier are passed over.
-    fn below(&mut self, count: u32) -> u32 {
-        if count.is_power_of_two() {
-            return self.next() & (count - 1);
-        }
-        let rest = u32::MAX % count + 1;
-        loop {
-            let word = self.next();
-            if word >= rest {
-                return word % count;
-            }
-        }
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -162,7 +121,7 @@ impl Settings {
         tallest = tallest.min(height);
         tall = tall.min(tallest);
         if tall < tallest {
-            tall += i64::from(words.below((tallest - tall + 1) as u32));
+            tall += i64::from(words.below_word((tallest - tall + 1) as u32));
         }
         // Rounding may have left the area by a little.
         if ((wide(tall) * tall) as f32) < least {
@@ -176,8 +135,8 @@ impl Settings {
         if area < least || area > most || wide > width || tall > height || wide <= 0 || tall <= 0 {
             return None;
         }
-        let top = if tall < height { i64::from(words.below((height - tall) as u32)) } else { 0 };
-        let left = if wide < width { i64::from(words.below((width - wide) as u32)) } else { 0 };
+        let top = if tall < height { i64::from(words.below_word((height - tall) as u32)) } else { 0 };
+        let left = if wide < width { i64::from(words.below_word((width - wide) as u32)) } else { 0 };
         Some(Area { left, top, right: left + wide, bottom: top + tall })
     }
 }

@@ -3,10 +3,9 @@
 
 use graph::op::Files;
 use graph::{Node, ReadAttrs};
+use math::random::Words;
 use parking_lot::Mutex;
 use tensor::{Result, bail, ensure, err};
-
-use super::candidate_sampler::Words;
 
 /// More classes than this are taken for a mistake.
 const MOST: i64 = 1 << 28;

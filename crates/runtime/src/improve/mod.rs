@@ -69,9 +69,9 @@ impl Improvements {
 }
 
 impl Default for Improvements {
-    /// All but fusing, which is for those who ask for it.
+    /// All of them.
     fn default() -> Improvements {
-        Improvements { fusing: false, ..Improvements::ALL }
+        Improvements::ALL
     }
 }
 

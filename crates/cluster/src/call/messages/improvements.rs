@@ -2,8 +2,8 @@
 //!
 //! `OptimizerOptions` chooses between everything (level 1, the default) and only what it names (level 0). `RewriterConfig`
 //! switches single improvements off: `constant_folding`, `common_subgraph_elimination`, `dependency_optimization` for nodes
-//! that only pass a value on or that nobody takes a value of, `arithmetic_optimization` for copies of constants; `disable_meta_optimizer` all but the
-//! first two. Nodes become one only where `remapping` is switched on.
+//! that only pass a value on or that nobody takes a value of, `arithmetic_optimization` for copies of constants, `remapping` for
+//! nodes that become one; `disable_meta_optimizer` all but the first two.
 
 use prost::Message;
 use runtime::Improvements;
@@ -36,7 +36,7 @@ pub(crate) fn improvements_from_proto(config: &wire::ConfigProto) -> Result<Impr
         improvements.folding &= rewrites.constant_folding() != Toggle::Off;
         improvements.merging &= rewrites.common_subgraph_elimination() != Toggle::Off;
         improvements.identities &= meta && rewrites.dependency_optimization() != Toggle::Off;
-        improvements.fusing = meta && rewrites.remapping() == Toggle::On;
+        improvements.fusing &= meta && rewrites.remapping() != Toggle::Off;
         improvements.copying &= meta && rewrites.arithmetic_optimization() != Toggle::Off;
     }
     Ok(improvements)
@@ -52,7 +52,7 @@ pub(crate) fn improvements_to_proto(improvements: &Improvements) -> Option<wire:
         constant_folding: toggle(improvements.folding),
         common_subgraph_elimination: toggle(improvements.merging),
         dependency_optimization: toggle(improvements.identities),
-        remapping: if improvements.fusing { Toggle::On } else { Toggle::Off }.into(),
+        remapping: toggle(improvements.fusing),
         arithmetic_optimization: toggle(improvements.copying),
         ..Default::default()
     };
