@@ -372,8 +372,8 @@ class OldNames(OpsTest):
         self.assertIn(b"a", self.value(tf.merge_all_summaries()))
 
     def test_names_that_are_not_here(self) -> None:
-        with self.assertRaisesRegex(AttributeError, "TensorFlow 1.x had; use numpy"):
-            tf.svd
+        with self.assertRaisesRegex(AttributeError, "TensorFlow 1.x had; use tf.map_fn"):
+            tf.vectorized_map
         with self.assertRaisesRegex(AttributeError, "did you mean tf.reduce_mean"):
             tf.reduce_maen
         with self.assertRaisesRegex(NotImplementedError, "feed_dict"):

@@ -1,4 +1,4 @@
-"""Boxes in images: which of them to keep."""
+"""Boxes in images: which of them to keep, and boxes at random."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tensorfleet._ops.op_scope import op_scope
 
 __all__ = [
     "combined_non_max_suppression", "non_max_suppression_overlaps", "non_max_suppression_padded",
-    "non_max_suppression_with_scores",
+    "non_max_suppression_with_scores", "sample_distorted_bounding_box",
 ]
 
 
@@ -66,3 +66,17 @@ def combined_non_max_suppression(
         return many(
             "CombinedNonMaxSuppression", boxes, scores, max_output_size_per_class, total, limit, least, pad_per_class=pad_per_class,
             clip_boxes=clip_boxes)
+
+
+def sample_distorted_bounding_box(
+    image_size: Any, bounding_boxes: Any, seed: int | None = None, seed2: int | None = None, min_object_covered: float = 0.1,
+    aspect_ratio_range: Any = None, area_range: Any = None, max_attempts: int | None = None,
+    use_image_if_no_bounding_boxes: bool | None = None, name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A part of an image at random that has enough of one of the boxes in it: where it begins, its size, and its box."""
+    with op_scope(name, "sample_distorted_bounding_box", [image_size, bounding_boxes]):
+        begin, size, box = many(
+            "SampleDistortedBoundingBoxV2", image_size, bounding_boxes, min_object_covered, seed=seed, seed2=seed2,
+            aspect_ratio_range=aspect_ratio_range, area_range=area_range, max_attempts=max_attempts,
+            use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes)
+        return begin, size, box

@@ -45,6 +45,7 @@ from tensorfleet._framework.collections import *
 from tensorfleet._ops.array_ops import *
 from tensorfleet._ops.check_ops import *
 from tensorfleet._ops.control_flow import *
+from tensorfleet._ops.decomposition_ops import *
 from tensorfleet._ops.gradient_ops import *
 from tensorfleet._ops.lookup_ops import *
 from tensorfleet._ops.math_ops import *
@@ -54,6 +55,7 @@ from tensorfleet._ops.random_ops import *
 from tensorfleet._ops.script_ops import *
 from tensorfleet._ops.reader_ops import *
 from tensorfleet._ops.sparse_ops import *
+from tensorfleet._ops.spectral_ops import *
 from tensorfleet._ops.state_ops import *
 from tensorfleet._ops.string_ops import *
 
@@ -67,7 +69,8 @@ newaxis = None
 _MODULES = {
     "app", "bitwise", "compat", "contrib", "data", "debugging", "dtypes", "errors", "estimator", "examples", "feature_column", "flags",
     "gfile", "graph_util", "image", "initializers", "io", "keras", "layers", "linalg", "logging", "lookup", "losses", "manip", "math",
-    "metrics", "nn", "python", "python_io", "random", "raw_ops", "saved_model", "sets", "sparse", "strings", "summary",
+    "metrics", "nn", "python", "python_io", "random", "raw_ops", "saved_model", "sets", "signal", "sparse",
+    "spectral", "strings", "summary",
     "test", "train",
 }
 # Messages, which are classes of a module of their own.

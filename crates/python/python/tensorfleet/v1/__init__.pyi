@@ -119,7 +119,13 @@ from tensorfleet._ops.unary_ops import atanh as atanh
 from tensorfleet.v1._old_functions import audio_summary as audio_summary
 from tensorfleet._ops.matrix_ops import cholesky as batch_cholesky
 from tensorfleet._ops.matrix_ops import cholesky_solve as batch_cholesky_solve
+from tensorfleet._ops.spectral_ops import fft as batch_fft
+from tensorfleet._ops.spectral_ops import fft2d as batch_fft2d
+from tensorfleet._ops.spectral_ops import fft3d as batch_fft3d
 from tensorfleet._ops.slice_ops import batch_gather as batch_gather
+from tensorfleet._ops.spectral_ops import ifft as batch_ifft
+from tensorfleet._ops.spectral_ops import ifft2d as batch_ifft2d
+from tensorfleet._ops.spectral_ops import ifft3d as batch_ifft3d
 from tensorfleet.v1._old_functions import batch_matmul as batch_matmul
 from tensorfleet._ops.matrix_ops import matrix_band_part as batch_matrix_band_part
 from tensorfleet._ops.matrix_ops import matrix_determinant as batch_matrix_determinant
@@ -128,9 +134,13 @@ from tensorfleet._ops.matrix_ops import matrix_diag_part as batch_matrix_diag_pa
 from tensorfleet._ops.matrix_ops import matrix_inverse as batch_matrix_inverse
 from tensorfleet._ops.matrix_ops import matrix_set_diag as batch_matrix_set_diag
 from tensorfleet._ops.matrix_ops import matrix_solve as batch_matrix_solve
+from tensorfleet._ops.decomposition_ops import matrix_solve_ls as batch_matrix_solve_ls
 from tensorfleet.v1._old_functions import batch_matrix_transpose as batch_matrix_transpose
 from tensorfleet._ops.matrix_ops import matrix_triangular_solve as batch_matrix_triangular_solve
 from tensorfleet._ops.state_ops import batch_scatter_update as batch_scatter_update
+from tensorfleet._ops.decomposition_ops import self_adjoint_eig as batch_self_adjoint_eig
+from tensorfleet._ops.decomposition_ops import self_adjoint_eigvals as batch_self_adjoint_eigvals
+from tensorfleet._ops.decomposition_ops import svd as batch_svd
 from tensorfleet._ops.shape_ops import batch_to_space as batch_to_space
 from tensorfleet._ops.shape_ops import batch_to_space_nd as batch_to_space_nd
 from tensorfleet._ops.special_ops import betainc as betainc
@@ -231,6 +241,9 @@ from tensorfleet._ops.unary_ops import expm1 as expm1
 from tensorfleet._ops.slice_ops import extract_image_patches as extract_image_patches
 from tensorfleet._ops.fill_ops import eye as eye
 from tensorfleet.v1 import feature_column as feature_column
+from tensorfleet._ops.spectral_ops import fft as fft
+from tensorfleet._ops.spectral_ops import fft2d as fft2d
+from tensorfleet._ops.spectral_ops import fft3d as fft3d
 from tensorfleet._ops.fill_ops import fill as fill
 from tensorfleet._ops.text_ops import fingerprint as fingerprint
 from tensorfleet._framework.partitioned import fixed_size_partitioner as fixed_size_partitioner
@@ -278,6 +291,9 @@ from tensorfleet._ops.segment_ops import histogram_fixed_width_bins as histogram
 from tensorfleet.v1._old_functions import histogram_summary as histogram_summary
 from tensorfleet._ops.shape_ops import identity as identity
 from tensorfleet._ops.shape_ops import identity_n as identity_n
+from tensorfleet._ops.spectral_ops import ifft as ifft
+from tensorfleet._ops.spectral_ops import ifft2d as ifft2d
+from tensorfleet._ops.spectral_ops import ifft3d as ifft3d
 from tensorfleet._ops.special_ops import igamma as igamma
 from tensorfleet._ops.special_ops import igammac as igammac
 from tensorfleet._ops.arithmetic_ops import imag as imag
@@ -348,6 +364,8 @@ from tensorfleet._ops.matrix_ops import matrix_diag_part as matrix_diag_part
 from tensorfleet._ops.matrix_ops import matrix_inverse as matrix_inverse
 from tensorfleet._ops.matrix_ops import matrix_set_diag as matrix_set_diag
 from tensorfleet._ops.matrix_ops import matrix_solve as matrix_solve
+from tensorfleet._ops.decomposition_ops import matrix_solve_ls as matrix_solve_ls
+from tensorfleet._ops.decomposition_ops import matrix_square_root as matrix_square_root
 from tensorfleet._ops.shape_ops import matrix_transpose as matrix_transpose
 from tensorfleet._ops.matrix_ops import matrix_triangular_solve as matrix_triangular_solve
 from tensorfleet._ops.binary_ops import maximum as maximum
@@ -401,6 +419,7 @@ from tensorfleet.v1 import python_io as python_io
 from tensorfleet._framework.dtypes import qint16 as qint16
 from tensorfleet._framework.dtypes import qint32 as qint32
 from tensorfleet._framework.dtypes import qint8 as qint8
+from tensorfleet._ops.decomposition_ops import qr as qr
 from tensorfleet._framework.dtypes import quint16 as quint16
 from tensorfleet._framework.dtypes import quint8 as quint8
 from tensorfleet.v1 import random as random
@@ -471,6 +490,8 @@ from tensorfleet._ops.segment_ops import segment_min as segment_min
 from tensorfleet._ops.segment_ops import segment_prod as segment_prod
 from tensorfleet._ops.segment_ops import segment_sum as segment_sum
 from tensorfleet.v1._old_functions import select as select
+from tensorfleet._ops.decomposition_ops import self_adjoint_eig as self_adjoint_eig
+from tensorfleet._ops.decomposition_ops import self_adjoint_eigvals as self_adjoint_eigvals
 from tensorfleet._ops.fill_ops import sequence_mask as sequence_mask
 from tensorfleet._ops.sparse_combine_ops import serialize_many_sparse as serialize_many_sparse
 from tensorfleet._ops.sparse_combine_ops import serialize_sparse as serialize_sparse
@@ -482,6 +503,7 @@ from tensorfleet._ops.shape_ops import shape as shape
 from tensorfleet._ops.shape_ops import shape_n as shape_n
 from tensorfleet._ops.unary_ops import sigmoid as sigmoid
 from tensorfleet._ops.unary_ops import sign as sign
+from tensorfleet.v1 import signal as signal
 from tensorfleet._ops.unary_ops import sin as sin
 from tensorfleet._ops.unary_ops import sinh as sinh
 from tensorfleet._ops.shape_ops import size as size
@@ -517,6 +539,7 @@ from tensorfleet._ops.sparse_math_ops import sparse_tensor_to_dense as sparse_te
 from tensorfleet._ops.sparse_math_ops import sparse_to_dense as sparse_to_dense
 from tensorfleet._ops.sparse_combine_ops import sparse_to_indicator as sparse_to_indicator
 from tensorfleet._ops.sparse_combine_ops import sparse_transpose as sparse_transpose
+from tensorfleet.v1 import spectral as spectral
 from tensorfleet._ops.join_ops import split as split
 from tensorfleet._ops.join_ops import split as split_v
 from tensorfleet._ops.unary_ops import sqrt as sqrt
@@ -543,6 +566,7 @@ from tensorfleet._ops.binary_ops import subtract as sub
 from tensorfleet._ops.string_ops import substr as substr
 from tensorfleet._ops.binary_ops import subtract as subtract
 from tensorfleet.v1 import summary as summary
+from tensorfleet._ops.decomposition_ops import svd as svd
 from tensorfleet._ops.cond_ops import switch_case as switch_case
 from tensorfleet._ops.lookup_ops import tables_initializer as tables_initializer
 from tensorfleet._ops.unary_ops import tan as tan
@@ -630,49 +654,52 @@ __all__ = [
     "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
     "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
     "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "audio_summary",
-    "batch_cholesky", "batch_cholesky_solve", "batch_gather", "batch_matmul", "batch_matrix_band_part",
-    "batch_matrix_determinant", "batch_matrix_diag", "batch_matrix_diag_part", "batch_matrix_inverse",
-    "batch_matrix_set_diag", "batch_matrix_solve", "batch_matrix_transpose", "batch_matrix_triangular_solve",
-    "batch_scatter_update", "batch_to_space", "batch_to_space_nd", "betainc", "bfloat16", "bincount", "bitcast",
-    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
-    "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm", "clip_by_global_norm",
-    "clip_by_norm", "clip_by_value", "colocate_with", "compat", "complex", "complex128", "complex64", "complex_abs",
-    "concat", "concat_v2", "cond", "confusion_matrix", "conj", "constant", "constant_initializer", "container",
-    "contrib", "control_dependencies", "control_flow_v2_enabled", "convert_to_tensor",
-    "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero",
-    "count_up_to", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging",
-    "decode_base64", "decode_compressed", "decode_csv", "decode_raw", "delete_session_tensor", "depth_to_space",
-    "deserialize_many_sparse", "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
-    "disable_control_flow_v2", "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality",
-    "disable_v2_behavior", "disable_v2_tensorshape", "div", "div_no_nan", "div_no_nan_v2", "divide", "double", "dtypes",
-    "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum", "enable_eager_execution",
-    "enable_resource_variables", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "estimator",
-    "examples", "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "expm1",
-    "extract_image_patches", "eye", "feature_column", "fill", "fingerprint", "fixed_size_partitioner", "flags",
-    "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "foldr_v2",
-    "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
+    "batch_cholesky", "batch_cholesky_solve", "batch_fft", "batch_fft2d", "batch_fft3d", "batch_gather", "batch_ifft",
+    "batch_ifft2d", "batch_ifft3d", "batch_matmul", "batch_matrix_band_part", "batch_matrix_determinant",
+    "batch_matrix_diag", "batch_matrix_diag_part", "batch_matrix_inverse", "batch_matrix_set_diag",
+    "batch_matrix_solve", "batch_matrix_solve_ls", "batch_matrix_transpose", "batch_matrix_triangular_solve",
+    "batch_scatter_update", "batch_self_adjoint_eig", "batch_self_adjoint_eigvals", "batch_svd", "batch_to_space",
+    "batch_to_space_nd", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask",
+    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
+    "cholesky", "cholesky_solve", "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm", "clip_by_value",
+    "colocate_with", "compat", "complex", "complex128", "complex64", "complex_abs", "concat", "concat_v2", "cond",
+    "confusion_matrix", "conj", "constant", "constant_initializer", "container", "contrib", "control_dependencies",
+    "control_flow_v2_enabled", "convert_to_tensor", "convert_to_tensor_or_indexed_slices",
+    "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero", "count_up_to", "create_partitioned_variables",
+    "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64", "decode_compressed",
+    "decode_csv", "decode_raw", "delete_session_tensor", "depth_to_space", "deserialize_many_sparse", "device", "diag",
+    "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_control_flow_v2",
+    "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior",
+    "disable_v2_tensorshape", "div", "div_no_nan", "div_no_nan_v2", "divide", "double", "dtypes", "dynamic_partition",
+    "dynamic_stitch", "edit_distance", "einsum", "enable_eager_execution", "enable_resource_variables", "encode_base64",
+    "ensure_shape", "equal", "erf", "erfc", "errors", "estimator", "examples", "executing_eagerly",
+    "executing_eagerly_outside_functions", "exp", "expand_dims", "expm1", "extract_image_patches", "eye",
+    "feature_column", "fft", "fft2d", "fft3d", "fill", "fingerprint", "fixed_size_partitioner", "flags", "float16",
+    "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "foldr_v2", "gather",
+    "gather_nd", "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
     "get_local_variable", "get_logger", "get_seed", "get_session_handle", "get_session_tensor", "get_static_value",
     "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "gradients", "graph_util", "greater", "greater_equal",
     "group", "guarantee_const", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins",
-    "histogram_summary", "identity", "identity_n", "igamma", "igammac", "imag", "image", "image_summary",
-    "import_graph_def", "init_scope", "initialize_all_tables", "initialize_all_variables", "initialize_local_variables",
-    "initialize_variables", "initializers", "int16", "int32", "int64", "int8", "inv", "invert_permutation", "io",
-    "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor", "is_strictly_increasing",
-    "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "keras", "l2_normalize", "layers", "lbeta", "less",
-    "less_equal", "lgamma", "lin_space", "linalg", "linspace", "list_diff", "listdiff", "load_file_system_library",
-    "load_library", "load_op_library", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid",
-    "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
-    "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
-    "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
-    "matrix_transpose", "matrix_triangular_solve", "maximum", "merge_all_summaries", "merge_summary", "meshgrid",
-    "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables", "mul",
+    "histogram_summary", "identity", "identity_n", "ifft", "ifft2d", "ifft3d", "igamma", "igammac", "imag", "image",
+    "image_summary", "import_graph_def", "init_scope", "initialize_all_tables", "initialize_all_variables",
+    "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32", "int64", "int8", "inv",
+    "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor",
+    "is_strictly_increasing", "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "keras", "l2_normalize",
+    "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace", "list_diff", "listdiff",
+    "load_file_system_library", "load_library", "load_op_library", "local_variables", "local_variables_initializer",
+    "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "lookup",
+    "losses", "make_ndarray", "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math",
+    "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse",
+    "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose",
+    "matrix_triangular_solve", "maximum", "merge_all_summaries", "merge_summary", "meshgrid", "metrics",
+    "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables", "mul",
     "multinomial", "multiply", "multiply_no_nan", "name_scope", "neg", "negative", "newaxis", "nn", "nn_rnn_cell",
     "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
     "ones_initializer", "ones_like", "op_scope", "orthogonal_initializer", "pack", "pad", "parallel_stack",
     "parse_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor", "placeholder",
     "placeholder_with_default", "polygamma", "pow", "print", "py_func", "py_function", "python", "python_io", "qint16",
-    "qint32", "qint8", "quint16", "quint8", "random", "random_crop", "random_gamma", "random_normal",
+    "qint32", "qint8", "qr", "quint16", "quint8", "random", "random_crop", "random_gamma", "random_normal",
     "random_normal_initializer", "random_poisson", "random_shuffle", "random_uniform", "random_uniform_initializer",
     "range", "rank", "raw_ops", "read_file", "real", "realdiv", "reciprocal", "reduce_all", "reduce_any",
     "reduce_euclidean_norm", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
@@ -682,18 +709,19 @@ __all__ = [
     "saturate_cast", "saved_model", "scalar_mul", "scalar_summary", "scan", "scatter_add", "scatter_div", "scatter_max",
     "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_non_aliasing_add", "scatter_nd_sub",
     "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min",
-    "segment_prod", "segment_sum", "select", "sequence_mask", "serialize_many_sparse", "serialize_sparse",
-    "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid", "sign", "sin", "sinh",
-    "size", "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
-    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_matmul", "sparse_merge", "sparse_placeholder",
-    "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
-    "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_segment_mean", "sparse_segment_sqrt_n",
-    "sparse_segment_sum", "sparse_slice", "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul",
-    "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator", "sparse_transpose", "split", "split_v", "sqrt",
-    "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_format",
+    "segment_prod", "segment_sum", "select", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask",
+    "serialize_many_sparse", "serialize_sparse", "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape",
+    "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "sort", "space_to_batch",
+    "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows",
+    "sparse_mask", "sparse_matmul", "sparse_merge", "sparse_placeholder", "sparse_reduce_max",
+    "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape",
+    "sparse_reshape", "sparse_retain", "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum",
+    "sparse_slice", "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense",
+    "sparse_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral", "split", "split_v", "sqrt", "square",
+    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_format",
     "string_join", "string_length", "string_lower", "string_split", "string_strip", "string_to_hash_bucket",
     "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "string_upper", "strings", "sub",
-    "substr", "subtract", "summary", "switch_case", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
+    "substr", "subtract", "summary", "svd", "switch_case", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
     "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "timestamp",
     "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train",

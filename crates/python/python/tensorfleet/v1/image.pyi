@@ -59,6 +59,7 @@ from tensorfleet._ops.image_color import rgb_to_hsv as rgb_to_hsv
 from tensorfleet._ops.image_color import rgb_to_yiq as rgb_to_yiq
 from tensorfleet._ops.image_color import rgb_to_yuv as rgb_to_yuv
 from tensorfleet._ops.image_geometry import rot90 as rot90
+from tensorfleet._ops.image_boxes import sample_distorted_bounding_box as sample_distorted_bounding_box
 from tensorfleet._ops.image_geometry import sobel_edges as sobel_edges
 from tensorfleet._ops.image_geometry import total_variation as total_variation
 from tensorfleet._ops.image_geometry import transpose as transpose
@@ -77,6 +78,7 @@ __all__ = [
     "psnr", "random_brightness", "random_contrast", "random_crop", "random_flip_left_right", "random_flip_up_down",
     "random_hue", "random_saturation", "resize", "resize_area", "resize_bicubic", "resize_bilinear",
     "resize_image_with_crop_or_pad", "resize_image_with_pad", "resize_images", "resize_nearest_neighbor",
-    "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv", "rgb_to_yiq", "rgb_to_yuv", "rot90", "sobel_edges",
-    "total_variation", "transpose", "transpose_image", "yiq_to_rgb", "yuv_to_rgb"
+    "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv", "rgb_to_yiq", "rgb_to_yuv", "rot90",
+    "sample_distorted_bounding_box", "sobel_edges", "total_variation", "transpose", "transpose_image", "yiq_to_rgb",
+    "yuv_to_rgb"
 ]

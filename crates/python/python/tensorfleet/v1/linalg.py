@@ -8,6 +8,10 @@ from tensorfleet._framework.apply import many
 from tensorfleet._framework.graph import Tensor
 from tensorfleet._ops.arithmetic_ops import cross, einsum, matmul
 from tensorfleet._ops.clip_ops import global_norm, l2_normalize, norm
+from tensorfleet._ops.decomposition_ops import (
+    logm, lu, matrix_solve_ls as lstsq, qr, self_adjoint_eig as eigh, self_adjoint_eigvals as eigvalsh,
+    matrix_square_root as sqrtm, svd,
+)
 from tensorfleet._ops.fill_ops import eye
 from tensorfleet._ops.matrix_ops import (
     matrix_band_part as band_part, cholesky, cholesky_solve, matrix_determinant as det, matrix_diag as diag,
@@ -18,9 +22,10 @@ from tensorfleet._ops.segment_ops import tensordot
 from tensorfleet._ops.shape_ops import matrix_transpose, matrix_transpose as transpose
 
 __all__ = [
-    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "einsum", "eye",
-    "global_norm", "inv", "l2_normalize", "logdet", "matmul", "matrix_transpose", "matvec", "norm", "set_diag",
-    "slogdet", "solve", "tensor_diag", "tensor_diag_part", "tensordot", "trace", "transpose", "triangular_solve",
+    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eigh", "eigvalsh", "einsum",
+    "eye",
+    "global_norm", "inv", "l2_normalize", "logdet", "logm", "lstsq", "lu", "matmul", "matrix_transpose", "matvec", "norm", "qr",
+    "set_diag", "slogdet", "solve", "sqrtm", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace", "transpose", "triangular_solve",
 ]
 
 

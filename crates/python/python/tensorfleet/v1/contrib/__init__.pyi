@@ -2,6 +2,7 @@
 
 from tensorfleet.v1.contrib import data as data
 from tensorfleet.v1.contrib import framework as framework
+from tensorfleet.v1.contrib import image as image
 from tensorfleet.v1.contrib import layers as layers
 from tensorfleet.v1.contrib import learn as learn
 from tensorfleet.v1.contrib import legacy_seq2seq as legacy_seq2seq
@@ -16,6 +17,6 @@ from tensorfleet.v1 import summary as summary
 from tensorfleet.v1.contrib import training as training
 
 __all__ = [
-    "data", "framework", "layers", "learn", "legacy_seq2seq", "lookup", "losses", "metrics", "rnn", "seq2seq", "slim",
-    "staging", "summary", "training"
+    "data", "framework", "image", "layers", "learn", "legacy_seq2seq", "lookup", "losses", "metrics", "rnn", "seq2seq",
+    "slim", "staging", "summary", "training"
 ]
