@@ -86,14 +86,14 @@ impl<T: Micro> Kernel<T> {
     }
 
     /// Writes `panel[p][j] = rows[j * row_step + p]` for `depth` values of p and `width` of j.
-    pub fn transpose_panel(&self, rows: &[T], row_step: usize, depth: usize, panel: &mut [T]) {
-        assert!(rows.len() >= (self.width - 1) * row_step + depth && panel.len() >= self.width * depth);
+    pub fn transpose_panel(&self, rows: &[T], row_step: usize, depth: usize, width: usize, panel: &mut [T]) {
+        assert!(rows.len() >= (width - 1) * row_step + depth && panel.len() >= width * depth);
         // SAFETY: both slices reach far enough, and kernels whose instructions are missing here are not handed out.
-        let transpose = |f: Transpose<T>| unsafe { f(rows.as_ptr(), row_step, depth, self.width, panel.as_mut_ptr()) };
+        let transpose = |f: Transpose<T>| unsafe { f(rows.as_ptr(), row_step, depth, width, panel.as_mut_ptr()) };
         let done = self.transpose.map_or(0, transpose);
-        for j in 0..self.width {
+        for j in 0..width {
             for p in done..depth {
-                panel[p * self.width + j] = rows[j * row_step + p];
+                panel[p * width + j] = rows[j * row_step + p];
             }
         }
     }
@@ -251,11 +251,14 @@ mod tests {
     fn panels_are_transposed() {
         fn check<T: Micro + std::fmt::Debug>() {
             for kernel in runnable::<T>() {
-                let (depth, step, width) = (19, 23, kernel.width);
-                let rows = (0..width * step).map(|i| T::from_f64(i as f64)).collect::<Vec<_>>();
-                let mut panel = vec![T::ZERO; width * depth];
-                kernel.transpose_panel(&rows, step, depth, &mut panel);
-                assert!((0..width * depth).all(|i| panel[i] == rows[i % width * step + i / width]), "{:?}", kernel.isa);
+                let (depth, step) = (19, 23);
+                for width in [1, 4, 6, 12, 13, kernel.width] {
+                    let rows = (0..width * step).map(|i| T::from_f64(i as f64)).collect::<Vec<_>>();
+                    let mut panel = vec![T::ZERO; width * depth];
+                    kernel.transpose_panel(&rows, step, depth, width, &mut panel);
+                    let right = |i: usize| panel[i] == rows[i % width * step + i / width];
+                    assert!((0..width * depth).all(right), "{:?}: {width}", kernel.isa);
+                }
             }
         }
         check::<f32>();

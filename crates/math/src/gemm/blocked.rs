@@ -117,7 +117,7 @@ impl<T: Micro> Cut<'_, T> {
                 }
             }
         } else if cols == width {
-            self.kernel.transpose_panel(&b[col * p.k + depth..], p.k, len, panel);
+            self.kernel.transpose_panel(&b[col * p.k + depth..], p.k, len, width, panel);
         } else {
             for j in 0..cols {
                 let row = (col + j) * p.k + depth;
@@ -188,6 +188,8 @@ impl<T: Micro> Cut<'_, T> {
                     }
                 }
             }
+        } else if many == most {
+            self.kernel.transpose_panel(&a[row * p.k + depth..], p.k, packed.len() / most, most, packed);
         } else {
             let len = packed.len() / most;
             for i in 0..many {

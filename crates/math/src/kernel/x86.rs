@@ -181,8 +181,7 @@ unsafe fn load_some_f64(from: *const f64, mask: __mmask8) -> __m512d {
     unsafe { _mm512_maskz_loadu_pd(mask, from) }
 }
 
-/// Transposes rows into a panel of a width that is a multiple of 8, 8 depths at a time; returns how many depths are
-/// done.
+/// Transposes rows into a panel of a width, 8 depths at a time; returns how many depths are done.
 ///
 /// # Safety
 /// `rows` must reach `width` rows `row_step` apart and `panel` `width` times `depth` elements; the processor must have
@@ -228,6 +227,37 @@ pub(super) unsafe fn transpose_f32(
                 _mm256_storeu_ps(to.add(5 * width), _mm256_permute2f128_ps(u1, u5, 0x31));
                 _mm256_storeu_ps(to.add(6 * width), _mm256_permute2f128_ps(u2, u6, 0x31));
                 _mm256_storeu_ps(to.add(7 * width), _mm256_permute2f128_ps(u3, u7, 0x31));
+            }
+        }
+        let mut column = width / 8 * 8;
+        if width - column >= 4 {
+            // SAFETY: the 4 by 8 block lies inside both, by the caller's promise.
+            unsafe {
+                let from = rows.add(column * row_step + block * 8);
+                let to = panel.add(block * 8 * width + column);
+                let r: [__m256; 4] = std::array::from_fn(|i| _mm256_loadu_ps(from.add(i * row_step)));
+                let t0 = _mm256_unpacklo_ps(r[0], r[1]);
+                let t1 = _mm256_unpackhi_ps(r[0], r[1]);
+                let t2 = _mm256_unpacklo_ps(r[2], r[3]);
+                let t3 = _mm256_unpackhi_ps(r[2], r[3]);
+                // Each holds a depth in its lower half, and the fourth after that in its upper.
+                let pairs = [
+                    _mm256_shuffle_ps(t0, t2, 0x44),
+                    _mm256_shuffle_ps(t0, t2, 0xee),
+                    _mm256_shuffle_ps(t1, t3, 0x44),
+                    _mm256_shuffle_ps(t1, t3, 0xee),
+                ];
+                for (depth, pair) in pairs.into_iter().enumerate() {
+                    _mm_storeu_ps(to.add(depth * width), _mm256_castps256_ps128(pair));
+                    _mm_storeu_ps(to.add((depth + 4) * width), _mm256_extractf128_ps(pair, 1));
+                }
+            }
+            column += 4;
+        }
+        for column in column..width {
+            for depth in block * 8..block * 8 + 8 {
+                // SAFETY: row and depth are inside, by the caller's promise.
+                unsafe { *panel.add(depth * width + column) = *rows.add(column * row_step + depth) };
             }
         }
     }
