@@ -92,7 +92,7 @@ class Pod:
         self.grace = spec["terminationGracePeriodSeconds"]
         self.probes = [container[kind]["httpGet"]["path"] for kind in ("readinessProbe", "livenessProbe") if kind in container]
         variables = environment(container, config, labels)
-        here = lambda text: re.sub(r"([\w-]+\.\w+:2222)", lambda found: places[found[1]], text)  # noqa: E731
+        here = lambda text: re.sub(r"([a-z][\w-]*\.[a-z]+:2222)", lambda found: places[found[1]], text)  # noqa: E731
         arguments = [here(expanded(argument, variables)) for argument in container["args"]]
         own = places[f"{labels['name']}.{labels['name'].rsplit('-', 1)[0]}:2222"]
         self.metrics = free_port()
