@@ -243,20 +243,15 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
         return one("Complex", real, imag, name=scope, Tout=kind)
 
 
-def _part(op: str, default: str, x: Any, name: str | None) -> Tensor:
-    with op_scope(name, default, [x]) as scope:
-        x = convert_to_tensor(x, name="input")
-        return one(op, x, name=scope, Tout=x.dtype.real_dtype)
-
-
 def real(input: Any, name: str | None = None) -> Tensor:
     """The real parts of complex numbers."""
-    input = convert_to_tensor(input, name="input")
-    if not input.dtype.is_complex:
+    with op_scope(name, "Real", [input]) as scope:
+        input = convert_to_tensor(input, name="input")
+        if input.dtype.is_complex:
+            return one("Real", input, name=scope, Tout=input.dtype.real_dtype)
         if input.dtype.is_floating or input.dtype.is_integer:
             return input
         raise TypeError(f"real takes numbers, not {input.dtype.name}")
-    return _part("Real", "Real", input, name)
 
 
 def imag(input: Any, name: str | None = None) -> Tensor:
@@ -270,7 +265,9 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 
 def angle(input: Any, name: str | None = None) -> Tensor:
     """The angles of complex numbers."""
-    return _part("Angle", "Angle", input, name)
+    with op_scope(name, "Angle", [input]) as scope:
+        input = convert_to_tensor(input, name="input")
+        return one("Angle", input, name=scope, Tout=input.dtype.real_dtype)
 
 
 def conj(x: Any, name: str | None = None) -> Any:

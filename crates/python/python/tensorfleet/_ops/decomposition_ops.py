@@ -8,6 +8,7 @@ from tensorfleet._framework import dtypes
 from tensorfleet._framework.apply import many, one
 from tensorfleet._framework.convert import convert_to_tensor
 from tensorfleet._framework.graph import Tensor
+from tensorfleet._ops.arithmetic_ops import real
 from tensorfleet._ops.op_scope import op_scope
 
 __all__ = ["matrix_solve_ls", "matrix_square_root", "qr", "self_adjoint_eig", "self_adjoint_eigvals", "svd"]
@@ -21,6 +22,8 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
     [2.0, 1.0]
     """
     values, left, right = many("Svd", tensor, name=name, compute_uv=compute_uv, full_matrices=full_matrices)
+    # They are real, but of the matrices' type.
+    values = real(values)
     return (values, left, right) if compute_uv else values
 
 
