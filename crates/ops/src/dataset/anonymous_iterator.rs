@@ -93,9 +93,12 @@ fn make_kernel(node: &Node) -> Result<Kernel> {
             return Ok(());
         }
         // Without a deleter it stays until its device's resources are cleared.
-        let handle = anonymous(cx.step, ITERATOR_TYPE, iterator)?;
+        let mut handle = anonymous(cx.step, ITERATOR_TYPE, iterator)?;
         if version == "AnonymousIteratorV2" {
-            cx.set_output(1, deleter(owner_of::<IteratorResource>(cx.step, &handle))?);
+            // Where nothing takes the deleter, the handle is enough to keep it.
+            let owner = owner_of::<IteratorResource>(cx.step, &handle);
+            handle.owner = Some(owner.clone());
+            cx.set_output(1, deleter(owner)?);
         }
         cx.set_output(0, Tensor::from_handle(handle));
         Ok(())

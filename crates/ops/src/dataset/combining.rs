@@ -412,10 +412,8 @@ fn directed_kernel(node: &Node) -> Result<Kernel> {
         let counts: Vec<i64> = inputs.iter().map(|input| input.cardinality()).collect();
         let known = match selector.cardinality() {
             0 => 0,
-            _ if stop => UNKNOWN,
-            _ if counts.contains(&INFINITE) => INFINITE,
-            _ if counts.contains(&UNKNOWN) => UNKNOWN,
-            _ => counts.iter().fold(0, |sum: i64, count| sum.saturating_add(*count)),
+            _ if !stop && counts.contains(&INFINITE) => INFINITE,
+            _ => UNKNOWN,
         };
         Ok(Counted(
             By(move |step: &Step| {

@@ -108,9 +108,10 @@ fn kernel(_: &Node) -> Result<Kernel> {
                         }
                     }
                     let Some(name) = plan.names.get(next) else { return Ok(None) };
-                    next += 1;
+                    // A file that cannot be opened is tried again.
                     let path = path_from(&*step.files, name)?;
                     let file = File::open(&path).map_err(|error| file_error(&path, error))?;
+                    next += 1;
                     let text = Box::new(BufReader::new(files::decompressed(file, plan.compression)));
                     let records = open.insert(Records { path, text });
                     if plan.header {

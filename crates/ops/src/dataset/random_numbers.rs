@@ -81,8 +81,11 @@ fn generator_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::cheap(|cx: &mut OpContext<'_>| {
         let seeds = (scalar_i64(cx, 0, "seed")?, scalar_i64(cx, 1, "seed2")?);
         let anew = if cx.num_inputs() > 2 { cx.input(2)?.to_scalar::<bool>()? } else { true };
-        let handle = anonymous(cx.step, GENERATOR_TYPE, SeedGenerator(Arc::new(Seeds::new(seeds, anew))))?;
-        cx.set_output(1, deleter(owner_of::<SeedGenerator>(cx.step, &handle))?);
+        let mut handle = anonymous(cx.step, GENERATOR_TYPE, SeedGenerator(Arc::new(Seeds::new(seeds, anew))))?;
+        // Where nothing takes the deleter, the handle is enough to keep it.
+        let owner = owner_of::<SeedGenerator>(cx.step, &handle);
+        handle.owner = Some(owner.clone());
+        cx.set_output(1, deleter(owner)?);
         cx.set_output(0, Tensor::from_handle(handle));
         Ok(())
     }))

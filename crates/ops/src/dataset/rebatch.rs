@@ -76,13 +76,13 @@ fn sizes_kernel(node: &Node) -> Result<Kernel> {
         ensure!(sizes.shape().rank() <= 1, InvalidArgument, "`batch_sizes` must be a scalar or a vector.");
         ensure!(last.shape().is_scalar(), InvalidArgument, "drop_remainder must be a scalar");
         let (sizes, drop_remainder) = (sizes.to_i64_vec()?, last.to_scalar::<bool>()?);
-        ensure!(
-            sizes.iter().all(|size| *size >= 0) && sizes.iter().any(|size| *size > 0),
-            InvalidArgument,
-            "batch_sizes must not be negative, nor all zero: {sizes:?}"
-        );
         let (types, shapes) = (types.clone(), shapes.clone());
         Ok(By(move |step: &Step| {
+            ensure!(
+                sizes.iter().all(|size| *size >= 0) && sizes.iter().any(|size| *size > 0),
+                InvalidArgument,
+                "batch_sizes must not be negative, nor all zero: {sizes:?}"
+            );
             let (mut way, sizes, mut turn, mut over) = (input.begin(step)?, sizes.clone(), 0, false);
             let (types, shapes) = (types.clone(), shapes.clone());
             // What is left of the last batch, and how many of its rows were given.
@@ -235,7 +235,7 @@ fn sparse(elements: &[Tensor], row: &[i64]) -> Result<Tensor> {
             && element.dims().iter().zip(row).all(|(dim, limit)| *limit < 0 || dim <= limit);
         ensure!(
             fits,
-            InvalidArgument,
+            DataLoss,
             "Input element had shape ({}) that is incompatible with the row shape ({}).",
             element.shape(),
             PartialShape::from_dims(row)

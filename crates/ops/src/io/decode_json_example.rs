@@ -1,14 +1,11 @@
 //! `DecodeJSONExample`: examples as JSON to serialized ones.
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
 use graph::Node;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
-use prost::Message;
+use prost::encoding::encode_varint;
 use serde_json::{Map, Value};
 use tensor::{Result, Tensor, bail, ensure, err};
-use wire::feature::Kind;
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("DecodeJSONExample", "json_examples: string -> binary_examples: string")
@@ -20,29 +17,40 @@ pub(crate) fn register(r: &mut Registry) {
 fn kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
         let input = cx.input(0)?;
-        let binary = input.strings()?.iter().map(|text| Ok(Bytes::from(example(text)?.encode_to_vec())));
+        let binary = input.strings()?.iter().map(|text| Ok(Bytes::from(example(text)?)));
         let output = Tensor::from_strings(input.shape().clone(), binary.collect::<Result<_>>()?)?;
         cx.set_output(0, output);
         Ok(())
     }))
 }
 
-fn example(text: &[u8]) -> Result<wire::Example> {
+/// The message of an example. Its numbers are not packed, and what is named is there also if it is empty, as TensorFlow writes it.
+fn example(text: &[u8]) -> Result<Vec<u8>> {
     let value: Value =
         serde_json::from_slice(text).map_err(|error| err!(InvalidArgument, "Error while parsing JSON: {error}"))?;
-    let mut example = wire::Example::default();
+    let mut example = Vec::new();
     for (name, value) in object(&value, "an example")? {
         ensure!(name == "features", InvalidArgument, "Error while parsing JSON: an example has no field '{name}'");
+        let mut features = Vec::new();
         for (name, value) in object(value, "features")? {
             ensure!(name == "feature", InvalidArgument, "Error while parsing JSON: features have no field '{name}'");
-            let features = example.features.get_or_insert_default();
-            let list = object(value, "a map of features")?.iter();
-            let list = list.map(|(name, value)| Ok((name.clone(), feature(value)?)));
-            features.feature.extend(list.collect::<Result<BTreeMap<_, _>>>()?);
+            for (name, value) in object(value, "a map of features")? {
+                let mut entry = Vec::new();
+                put(&mut entry, 1, name.as_bytes());
+                put(&mut entry, 2, &feature(value)?);
+                put(&mut features, 1, &entry);
+            }
         }
-        example.features.get_or_insert_default();
+        put(&mut example, 1, &features);
     }
     Ok(example)
+}
+
+/// Adds a field of bytes.
+fn put(message: &mut Vec<u8>, field: u8, content: &[u8]) {
+    message.push(field << 3 | 2);
+    encode_varint(content.len() as u64, message);
+    message.extend_from_slice(content);
 }
 
 fn object<'a>(value: &'a Value, what: &str) -> Result<&'a Map<String, Value>> {
@@ -54,22 +62,39 @@ fn object<'a>(value: &'a Value, what: &str) -> Result<&'a Map<String, Value>> {
     }
 }
 
-fn feature(value: &Value) -> Result<wire::Feature> {
-    let mut kind = None;
+fn feature(value: &Value) -> Result<Vec<u8>> {
+    let mut feature = Vec::new();
     for (name, value) in object(value, "a feature")? {
         ensure!(
-            kind.is_none(),
+            feature.is_empty(),
             InvalidArgument,
             "Error while parsing JSON: a feature of two kinds, the second '{name}'"
         );
-        kind = Some(match name.as_str() {
-            "bytesList" | "bytes_list" => Kind::BytesList(wire::BytesList { value: values(value, bytes)? }),
-            "floatList" | "float_list" => Kind::FloatList(wire::FloatList { value: values(value, float)? }),
-            "int64List" | "int64_list" => Kind::Int64List(wire::Int64List { value: values(value, int)? }),
+        let mut list = Vec::new();
+        let kind = match name.as_str() {
+            "bytesList" | "bytes_list" => {
+                values(value, bytes)?.iter().for_each(|value| put(&mut list, 1, value));
+                1
+            }
+            "floatList" | "float_list" => {
+                for value in values(value, float)? {
+                    list.push(1 << 3 | 5);
+                    list.extend(value.to_le_bytes());
+                }
+                2
+            }
+            "int64List" | "int64_list" => {
+                for value in values(value, int)? {
+                    list.push(1 << 3);
+                    encode_varint(value as u64, &mut list);
+                }
+                3
+            }
             _ => bail!(InvalidArgument, "Error while parsing JSON: a feature has no field '{name}'"),
-        });
+        };
+        put(&mut feature, kind, &list);
     }
-    Ok(wire::Feature { kind })
+    Ok(feature)
 }
 
 fn values<T>(value: &Value, read: fn(&Value) -> Option<T>) -> Result<Vec<T>> {

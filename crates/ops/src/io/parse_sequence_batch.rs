@@ -200,6 +200,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
         for (name, keys, types) in counts {
             ensure!(keys == types, InvalidArgument, "Expected {types} {name}, got {keys}");
         }
+        keys.check_distinct()?;
         let defaults: Vec<Tensor> =
             cx.inputs(first..first + features.context_dense.len())?.into_iter().cloned().collect();
         let batch = Batch::read(cx.input(0)?, cx.input(1)?)?;
@@ -209,6 +210,27 @@ fn kernel(node: &Node) -> Result<Kernel> {
         }
         Ok(())
     }))
+}
+
+impl Keys {
+    /// # Errors
+    /// `InvalidArgument` if a feature is to become tensors of two kinds.
+    fn check_distinct(&self) -> Result<()> {
+        let list_dense: Vec<Bytes> = self.list_dense.iter().map(|(key, _)| key.clone()).collect();
+        for (what, dense, sparse, ragged) in [
+            ("Context feature", &self.context_dense, &self.context_sparse, &self.context_ragged),
+            ("Feature list", &list_dense, &self.list_sparse, &self.list_ragged),
+        ] {
+            let pairs = [("dense", dense, "sparse", sparse), ("dense", dense, "ragged", ragged)];
+            for (one, ones, other, others) in pairs.into_iter().chain([("ragged", ragged, "sparse", sparse)]) {
+                let both = ones.iter().find(|key| others.contains(key));
+                if let Some(key) = both {
+                    bail!(InvalidArgument, "{what} {} cannot be both {one} and {other}", key.escape_ascii());
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 fn given_keys(cx: &OpContext<'_>) -> Result<Keys> {

@@ -32,8 +32,13 @@ pub(crate) fn register(r: &mut Registry) {
 }
 
 fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
+    let (ragged, sparse) = (cx.attr_types("ragged_values_types")?.len(), cx.attr_types("sparse_values_types")?.len());
+    let dense = cx.attr_types("dense_types")?.len();
+    let ends = (ragged..2 * ragged).find_map(|splits| cx.input(splits).dim(0));
+    let first_dense = 2 * ragged + 3 * sparse;
+    let rows = (first_dense..first_dense + dense).find_map(|matrix| cx.input(matrix).dim(0));
     cx.set(0, PartialShape::vector(None));
-    cx.set(1, PartialShape::vector(None));
+    cx.set(1, PartialShape::vector(ends.or(rows.map(|rows| rows + 1))));
     Ok(())
 }
 
@@ -59,7 +64,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
         true => Crosser::Hash {
             buckets: node.attr_int("num_buckets")?.max(0) as u64,
             first: Some(node.attr_int("hash_key")? as u64),
-            hash: Hash::Weak,
+            hash: Hash::Plain,
         },
     };
     let splits_type = node.attr_type("out_row_splits_type")?;

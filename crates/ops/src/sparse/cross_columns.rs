@@ -11,6 +11,7 @@ pub(crate) struct CrossColumn {
     features: Features,
     /// One more than there are rows.
     ends: Vec<usize>,
+    is_dense: bool,
 }
 
 enum Features {
@@ -21,6 +22,9 @@ enum Features {
 /// How features become numbers.
 #[derive(Clone, Copy)]
 pub(crate) enum Hash {
+    /// Texts by their fingerprints; numbers are what they are.
+    Plain,
+    /// So are the numbers of dense columns; of those of sparse ones, the lower four bytes are taken for a text.
     Weak,
     /// With a key.
     Strong(u64, u64),
@@ -41,7 +45,7 @@ impl CrossColumn {
             "rows that end at {ends:?} do not hold {} features",
             values.num_elements()
         );
-        Ok(CrossColumn { features, ends })
+        Ok(CrossColumn { features, ends, is_dense: false })
     }
 
     /// Each row of a matrix.
@@ -56,7 +60,8 @@ impl CrossColumn {
             values.shape()
         );
         let (rows, width) = (values.shape().dim(0), values.shape().dim(1));
-        CrossColumn::new(values, (0..=rows).map(|row| row * width).collect())
+        let column = CrossColumn::new(values, (0..=rows).map(|row| row * width).collect())?;
+        Ok(CrossColumn { is_dense: true, ..column })
     }
 
     /// The rows of a sparse matrix whose entries are in order.
@@ -126,11 +131,14 @@ impl CrossColumn {
             hasher.finish()
         };
         match (&self.features, hash) {
-            (Features::Texts(texts), Hash::Weak) => farmhash::fingerprint64(&texts[place]),
+            (Features::Texts(texts), Hash::Plain | Hash::Weak) => farmhash::fingerprint64(&texts[place]),
             (Features::Texts(texts), Hash::Strong(first, second)) => keyed(&texts[place], (first, second)),
-            (Features::Numbers(numbers), Hash::Weak) => numbers[place] as u64,
+            (Features::Numbers(numbers), Hash::Weak) if !self.is_dense => {
+                farmhash::fingerprint64(&(numbers[place] as u32).to_le_bytes())
+            }
+            (Features::Numbers(numbers), Hash::Plain | Hash::Weak) => numbers[place] as u64,
             (Features::Numbers(numbers), Hash::Strong(first, second)) => {
-                keyed(&numbers[place].to_le_bytes(), (first, second))
+                keyed(&(numbers[place] as u32).to_le_bytes(), (first, second))
             }
         }
     }

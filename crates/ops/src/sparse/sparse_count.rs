@@ -43,9 +43,7 @@ fn bins_shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let place = if sparse { 3 } else { 2 };
     let size = cx.int(place).filter(|size| *size >= 0);
     if !sparse {
-        cx.with_rank(0, 1)?;
-        let rows = cx.input(0).dim(0).map(|splits| (splits - 1).max(0));
-        cx.set(0, PartialShape::new(&[rows, size]));
+        // As TensorFlow, which says nothing of the counts in rows of ragged tensors.
         return Ok(());
     }
     match cx.input(2).dim(0) {
@@ -234,16 +232,16 @@ fn counts_kernel(node: &Node) -> Result<Kernel> {
         check_weights(weights, values)?;
         let negative = numbers.values.iter().any(|value| *value < 0);
         ensure!(!negative, InvalidArgument, "Input values must all be non-negative");
-        let mut largest = -1;
+        let mut largest = 0;
         let counted: Vec<usize> = (0..numbers.values.len())
             .filter(|place| {
                 let value = numbers.values[*place];
-                let counts = most <= 0 || value < most;
+                let counts = most < 0 || value < most;
                 largest = if counts { largest.max(value) } else { largest };
                 counts
             })
             .collect();
-        let columns = if most > 0 { most } else { (largest + 1).max(least) };
+        let columns = if most >= 0 { most } else { (largest + 1).max(least) };
         let (indices, sums) = dispatch!(weights.dtype(), T in [i32, i64, f32, f64] => {
             let weights = weights.as_slice::<T>()?;
             let mut sums: BTreeMap<(usize, i64), T> = BTreeMap::new();

@@ -53,7 +53,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
             _ => Crosser::Hash {
                 buckets: node.attr_int("num_buckets")?.max(0) as u64,
                 first: Some(node.attr_int("hash_key")? as u64),
-                hash: Hash::Weak,
+                hash: Hash::Plain,
             },
         }),
         _ => None,

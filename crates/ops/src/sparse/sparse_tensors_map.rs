@@ -90,11 +90,14 @@ fn add_kernel(node: &Node) -> Result<Kernel> {
             own.extend_from_slice(&row[1..]);
             places.push(place);
         }
-        let mut numbers = Vec::with_capacity(rows.len());
-        for (own, places) in rows {
+        let mut numbers = vec![0; rows.len()];
+        // Rows that have values come first, as in TensorFlow.
+        let (full, empty): (Vec<_>, Vec<_>) =
+            rows.into_iter().enumerate().partition(|(_, (_, places))| !places.is_empty());
+        for (row, (own, places)) in full.into_iter().chain(empty) {
             let indices = Tensor::new([places.len() as i64, rank as i64 - 1], own)?;
             let values = moved(Shape::vector(places.len()), &[values], &Pick(&places))?;
-            numbers.push(map.add(Sparse { indices, values, shape: coordinates.shape[1..].to_vec() }));
+            numbers[row] = map.add(Sparse { indices, values, shape: coordinates.shape[1..].to_vec() });
         }
         cx.set_output(0, Tensor::vector(&numbers));
         Ok(())
