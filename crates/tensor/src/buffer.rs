@@ -1,8 +1,9 @@
 //! The storage of plain elements: shared, 64-byte aligned, recycled.
 //!
 //! A [`Buffer`] is a window into a block of memory that is either ours (aligned and freshly zeroed or
-//! recycled) or bytes that arrived from elsewhere. Every byte of a block is initialised at all times:
-//! recycled blocks keep old contents, so handing one out costs neither a fill nor any uninitialised memory.
+//! recycled) or bytes that arrived from elsewhere; or it is one element that stands for many, until
+//! somebody reads their bytes. Every byte of a block is initialised at all times: recycled blocks keep old
+//! contents, so handing one out costs neither a fill nor any uninitialised memory.
 //! This is the only file of the crate with `unsafe`.
 #![allow(unsafe_code)]
 
@@ -12,6 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bytes::Bytes;
 use parking_lot::Mutex;
 
+use crate::repeated::Repeated;
 use crate::{Element, Result, memory};
 
 const ALIGNMENT: usize = 64;
@@ -43,10 +45,14 @@ enum Storage {
     Small([u64; 1]),
     Owned(Arc<Block>),
     Received(Bytes),
+    Repeated(Arc<Repeated>),
 }
 
 /// Buffers of at most so many bytes lie in place.
 const SMALL: usize = size_of::<[u64; 1]>();
+
+/// Fewer bytes than these are written out at once, however often an element repeats.
+const REPEATED_FROM: usize = 4096;
 
 struct Block {
     lines: Vec<Line>,
@@ -131,6 +137,65 @@ impl Buffer {
         self
     }
 
+    /// So many bytes of one element, which take no memory until somebody reads them or writes to them. Few bytes are
+    /// written out at once.
+    ///
+    /// Panics if the element is larger than 16 bytes, or the bytes are no whole number of elements.
+    ///
+    /// ```
+    /// let buffer = tensorfleet_tensor::Buffer::repeated(&[1, 2], 1 << 20);
+    /// assert_eq!((buffer.element(), &buffer.as_bytes()[..4]), (Some(&[1, 2][..]), &[1, 2, 1, 2][..]));
+    /// ```
+    pub fn repeated(element: &[u8], len: usize) -> Buffer {
+        let repeated = Repeated::new(element, len);
+        if len < REPEATED_FROM {
+            return repeated.write();
+        }
+        Buffer { storage: Storage::Repeated(Arc::new(repeated)), offset: 0, len }
+    }
+
+    /// The one element that stands for all, if that is so.
+    pub fn element(&self) -> Option<&[u8]> {
+        match &self.storage {
+            Storage::Repeated(repeated) => Some(repeated.element()),
+            _ => None,
+        }
+    }
+
+    /// Returns the bytes; if they have to be written out for it, their memory is counted before it is taken.
+    ///
+    /// ```
+    /// let buffer = tensorfleet_tensor::Buffer::repeated(&[7], 1 << 20);
+    /// assert_eq!(buffer.try_bytes()?.len(), 1 << 20);
+    /// # Ok::<(), tensorfleet_tensor::Status>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `ResourceExhausted` if they lead beyond the limit of the process ([`memory::set_limit`]).
+    pub fn try_bytes(&self) -> Result<&[u8]> {
+        match &self.storage {
+            Storage::Repeated(repeated) => Ok(repeated.try_written()?.as_bytes()),
+            _ => Ok(self.as_bytes()),
+        }
+    }
+
+    /// Makes sure that the memory is written out and nobody else shares it.
+    ///
+    /// # Errors
+    /// `ResourceExhausted` if a copy leads beyond the limit of the process ([`memory::set_limit`]).
+    pub(crate) fn make_own(&mut self) -> Result<()> {
+        if let Storage::Repeated(repeated) = &mut self.storage {
+            let written = Arc::get_mut(repeated).and_then(Repeated::take_written);
+            *self = match written {
+                Some(written) => written,
+                None => repeated.try_write()?,
+            };
+        } else if !self.is_unique() {
+            *self = Buffer::try_copy_of(self.as_bytes())?;
+        }
+        Ok(())
+    }
+
     /// A view of received bytes where they are aligned for elements of `alignment` bytes, else a copy.
     pub fn received(bytes: Bytes, alignment: usize) -> Buffer {
         if (bytes.as_ptr() as usize).is_multiple_of(alignment.max(1)) {
@@ -169,6 +234,13 @@ impl Buffer {
             "slice {start}+{len} of a buffer of {}",
             self.len
         );
+        if let Storage::Repeated(repeated) = &self.storage {
+            let width = repeated.element().len();
+            if start.is_multiple_of(width) && len.is_multiple_of(width) {
+                return Buffer::repeated(repeated.element(), len);
+            }
+            return repeated.written().slice(start, len);
+        }
         Buffer { storage: self.storage.clone(), offset: self.offset + start, len }
     }
 
@@ -178,10 +250,12 @@ impl Buffer {
             Storage::Small(bytes) => &bytemuck::bytes_of(bytes)[self.offset..self.offset + self.len],
             Storage::Owned(block) => &block.bytes()[self.offset..self.offset + self.len],
             Storage::Received(bytes) => &bytes[self.offset..self.offset + self.len],
+            Storage::Repeated(repeated) => repeated.written().as_bytes(),
         }
     }
 
-    /// Write access, if nobody else shares the memory; few bytes are never shared.
+    /// Write access, if nobody else shares the memory; few bytes are never shared. One element that stands for many has
+    /// no memory to write to.
     ///
     /// ```
     /// let mut buffer = tensorfleet_tensor::Buffer::copy_of(&[1; 100]);
@@ -196,16 +270,17 @@ impl Buffer {
         match &mut self.storage {
             Storage::Small(bytes) => Some(&mut bytemuck::bytes_of_mut(bytes)[offset..offset + len]),
             Storage::Owned(block) => Arc::get_mut(block).map(|block| &mut block.bytes_mut()[offset..offset + len]),
-            Storage::Received(_) => None,
+            Storage::Received(_) | Storage::Repeated(_) => None,
         }
     }
 
-    /// Whether [`get_mut`](Buffer::get_mut) would succeed now.
+    /// Whether nobody else shares the bytes.
     pub fn is_unique(&mut self) -> bool {
         match &mut self.storage {
             Storage::Small(_) => true,
             Storage::Owned(block) => Arc::get_mut(block).is_some(),
             Storage::Received(_) => false,
+            Storage::Repeated(repeated) => Arc::get_mut(repeated).is_some(),
         }
     }
 
@@ -219,6 +294,7 @@ impl Buffer {
         match &self.storage {
             Storage::Small(_) => Bytes::copy_from_slice(self.as_bytes()),
             Storage::Owned(_) => Bytes::from_owner(Shared(self.clone())),
+            Storage::Repeated(repeated) => repeated.written().to_bytes(),
             Storage::Received(bytes) => bytes.slice(self.offset..self.offset + self.len),
         }
     }
@@ -255,7 +331,7 @@ impl Buffer {
     /// assert!(Buffer::copy_of(&[0, 1]).is_bools() && !Buffer::copy_of(&[0, 2]).is_bools());
     /// ```
     pub fn is_bools(&self) -> bool {
-        self.as_bytes().iter().all(|byte| *byte <= 1)
+        self.element().unwrap_or_else(|| self.as_bytes()).iter().all(|byte| *byte <= 1)
     }
 }
 

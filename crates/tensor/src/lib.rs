@@ -28,6 +28,7 @@ pub mod memory;
 // For the crates that speak TensorFlow's messages: programs have no use for it.
 #[doc(hidden)]
 pub mod proto;
+mod repeated;
 mod shape;
 mod status;
 mod tensor;

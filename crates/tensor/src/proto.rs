@@ -60,12 +60,15 @@ fn shape_proto(dims: &[i64]) -> wire::TensorShapeProto {
     wire::TensorShapeProto { dim: dims.iter().map(dim).collect(), unknown_rank: false }
 }
 
-/// The message for a tensor. Plain elements are shared with it, not copied.
+/// The message for a tensor. Plain elements are shared with it, not copied; one that stands for all stays one.
 ///
 /// # Errors
 /// `Unimplemented` for variants that have no form outside the process, a dataset for example; `ResourceExhausted` for
 /// those that are nested too deep, or become too large because what they share is written out.
 pub fn to_proto(tensor: &Tensor) -> Result<wire::TensorProto> {
+    if let Some(proto) = repeated_to_proto(tensor) {
+        return Ok(proto);
+    }
     let tensor_content = match tensor.dtype() {
         DType::String => {
             let strings = tensor.strings()?;
@@ -82,7 +85,10 @@ pub fn to_proto(tensor: &Tensor) -> Result<wire::TensorProto> {
             list_content(items.iter().map(|item| item.encode_to_vec().into()))
         }
         other => match tensor.buffer() {
-            Some(buffer) => buffer.to_bytes(),
+            Some(buffer) => {
+                buffer.try_bytes()?;
+                buffer.to_bytes()
+            }
             None if tensor.num_elements() == 0 => Bytes::new(),
             None => bail!(Unimplemented, "a tensor of type {other} cannot leave its process"),
         },
@@ -93,6 +99,50 @@ pub fn to_proto(tensor: &Tensor) -> Result<wire::TensorProto> {
         tensor_content,
         ..Default::default()
     })
+}
+
+/// The short message of a tensor of which one value stands for all.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// use tensorfleet::tensor::proto::repeated_to_proto;
+/// let ones = Tensor::repeating(&Tensor::from(1f32), Shape::new(&[1000, 1000])?)?;
+/// assert_eq!(repeated_to_proto(&ones).unwrap().float_val, [1.0]);
+/// assert!(repeated_to_proto(&Tensor::from([1f32, 1.0])).is_none());
+/// # Ok::<(), Status>(())
+/// ```
+pub fn repeated_to_proto(tensor: &Tensor) -> Option<wire::TensorProto> {
+    let element = tensor.element().filter(|_| tensor.byte_size() as u64 <= MAX_EXPANDED_BYTES)?;
+    let mut proto = wire::TensorProto {
+        dtype: element.dtype().number(),
+        tensor_shape: Some(shape_to_proto(tensor.shape())),
+        ..Default::default()
+    };
+    match element.dtype() {
+        DType::Float => proto.float_val = vec![element.to_scalar().ok()?],
+        DType::Double => proto.double_val = vec![element.to_scalar().ok()?],
+        DType::Int32 => proto.int_val = vec![element.to_scalar().ok()?],
+        DType::Int16 => proto.int_val = vec![element.to_scalar::<i16>().ok()?.into()],
+        DType::Int8 => proto.int_val = vec![element.to_scalar::<i8>().ok()?.into()],
+        DType::UInt16 => proto.int_val = vec![element.to_scalar::<u16>().ok()?.into()],
+        DType::UInt8 => proto.int_val = vec![element.to_scalar::<u8>().ok()?.into()],
+        DType::Int64 => proto.int64_val = vec![element.to_scalar().ok()?],
+        DType::UInt32 => proto.uint32_val = vec![element.to_scalar().ok()?],
+        DType::UInt64 => proto.uint64_val = vec![element.to_scalar().ok()?],
+        DType::Bool => proto.bool_val = vec![element.to_scalar().ok()?],
+        DType::Half => proto.half_val = vec![element.to_scalar::<f16>().ok()?.to_bits().into()],
+        DType::BFloat16 => proto.half_val = vec![element.to_scalar::<bf16>().ok()?.to_bits().into()],
+        DType::Complex64 => {
+            let value = element.to_scalar::<Complex64>().ok()?;
+            proto.scomplex_val = vec![value.re, value.im];
+        }
+        DType::Complex128 => {
+            let value = element.to_scalar::<Complex128>().ok()?;
+            proto.dcomplex_val = vec![value.re, value.im];
+        }
+        _ => return None,
+    }
+    Some(proto)
 }
 
 fn variant_to_proto(variant: &Variant) -> Result<wire::VariantTensorDataProto> {
@@ -203,7 +253,7 @@ fn nested_from_proto(proto: &wire::TensorProto, depth: usize) -> Result<Tensor> 
             let variants = variants.map(|data| variant_from_proto(data, depth)).collect::<Result<Vec<_>>>()?;
             Tensor::from_variants(shape, variants)
         }
-        other if other.is_plain() => Tensor::zeros(other, &shape),
+        other if other.is_plain() => Tensor::repeating(&Tensor::zeros(other, &Shape::scalar())?, shape),
         other => bail!(Unimplemented, "tensors of type {other} are not supported"),
     }
 }
@@ -275,7 +325,12 @@ fn split_list(shape: &Shape, content: &Bytes) -> Result<Vec<Bytes>> {
 
 /// Typed values: none means zeros, too few means that the last one repeats, too many are ignored.
 fn repeat<V, T: Element>(shape: Shape, values: &[V], convert: impl Fn(&V) -> T) -> Result<Tensor> {
-    let Some(last) = values.last() else { return Tensor::zeros(T::DTYPE, &shape) };
+    let Some(last) = values.last() else {
+        return Tensor::repeating(&Tensor::zeros(T::DTYPE, &Shape::scalar())?, shape);
+    };
+    if values.len() == 1 {
+        return Tensor::repeating(&Tensor::scalar(convert(last)), shape);
+    }
     Tensor::build(shape, |out: &mut [T]| {
         let given = values.len().min(out.len());
         let (head, tail) = out.split_at_mut(given);
@@ -344,6 +399,37 @@ mod tests {
 
     fn proto(dtype: DType, dims: &[i64]) -> wire::TensorProto {
         wire::TensorProto { dtype: dtype.number(), tensor_shape: Some(shape_proto(dims)), ..Default::default() }
+    }
+
+    #[test]
+    fn one_value_stays_one_on_its_way() {
+        let shape = Shape::new(&[1000, 1000]).unwrap();
+        let all = [
+            Tensor::from(1.5f32),
+            Tensor::from(-2.5f64),
+            Tensor::from(-3i8),
+            Tensor::from(7u16),
+            Tensor::from(-1i64),
+            Tensor::from(u64::MAX),
+            Tensor::from(true),
+            Tensor::scalar(f16::from_f32(0.1)),
+            Tensor::scalar(bf16::from_f32(0.1)),
+        ];
+        for value in all {
+            let tensor = Tensor::repeating(&value, shape.clone()).unwrap();
+            let message = to_proto(&tensor).unwrap();
+            assert!(message.encoded_len() < 100, "{} takes {} bytes", value.dtype(), message.encoded_len());
+            let read = from_proto(&message).unwrap();
+            assert_eq!((read.element(), read.shape()), (Some(value.clone()), &shape));
+            assert_eq!(read.window(999_999, Shape::scalar()).unwrap(), value);
+        }
+        // Whoever writes to it has elements of its own.
+        let mut tensor = Tensor::repeating(&Tensor::from(1f32), shape).unwrap();
+        let other = tensor.clone();
+        tensor.make_mut::<f32>().unwrap()[5] = 2.0;
+        assert_eq!((tensor.element(), tensor.as_slice::<f32>().unwrap()[4..6].to_vec()), (None, vec![1.0, 2.0]));
+        assert_eq!(other.as_slice::<f32>().unwrap()[5], 1.0);
+        assert!(other.element().is_some() && to_proto(&other).unwrap().tensor_content.is_empty());
     }
 
     #[test]

@@ -177,6 +177,35 @@ impl Tensor {
         Ok(Tensor { dtype, shape: shape.clone(), data })
     }
 
+    /// A tensor of this shape that has the value of a scalar everywhere. It stays one value until somebody reads its elements or
+    /// writes to them.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let ones = Tensor::repeating(&Tensor::from(1f32), Shape::new(&[1000, 1000])?)?;
+    /// assert_eq!((ones.element(), ones.as_slice::<f32>()?[999_999]), (Some(Tensor::from(1f32)), 1.0));
+    /// # Ok::<(), Status>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` for several values, and for types without plain bytes; `ResourceExhausted` for a size that cannot be.
+    pub fn repeating(value: &Tensor, shape: Shape) -> Result<Tensor> {
+        let Data::Plain(buffer) = &value.data else {
+            bail!(InvalidArgument, "a tensor of type {} is not made of plain bytes", value.dtype)
+        };
+        let count = value.num_elements();
+        ensure!(count == 1, InvalidArgument, "expected one element, got {count} in shape {}", value.shape);
+        let buffer = Buffer::repeated(buffer.as_bytes(), byte_size(value.dtype, &shape)?);
+        Ok(Tensor { dtype: value.dtype, shape, data: Data::Plain(buffer) })
+    }
+
+    /// The one value that stands for all, as a scalar, if that is so.
+    pub fn element(&self) -> Option<Tensor> {
+        let Data::Plain(buffer) = &self.data else { return None };
+        let buffer = Buffer::copy_of(buffer.element()?);
+        Some(Tensor { dtype: self.dtype, shape: Shape::scalar(), data: Data::Plain(buffer) })
+    }
+
     /// A tensor over a buffer of plain elements.
     ///
     /// # Errors
@@ -190,8 +219,13 @@ impl Tensor {
             "a {dtype} tensor of shape {shape} takes {wanted} bytes, not {}",
             buffer.len()
         );
-        let aligned = (buffer.as_bytes().as_ptr() as usize).is_multiple_of(alignment(dtype));
-        let buffer = if aligned { buffer } else { Buffer::copy_of(buffer.as_bytes()) };
+        if buffer.element().is_some_and(|element| element.len() == dtype.size() && dtype != DType::Bool) {
+            // What is not written out yet will be aligned.
+            return Ok(Tensor { dtype, shape, data: Data::Plain(buffer) });
+        }
+        let aligned = (buffer.try_bytes()?.as_ptr() as usize).is_multiple_of(alignment(dtype));
+        let is_plain = aligned && buffer.element().is_none();
+        let buffer = if is_plain { buffer } else { Buffer::try_copy_of(buffer.as_bytes())? };
         if dtype == DType::Bool && !buffer.is_bools() {
             let bools: Vec<u8> = buffer.as_bytes().iter().map(|byte| (*byte != 0) as u8).collect();
             return Ok(Tensor { dtype, shape, data: Data::Plain(Buffer::copy_of(&bools)) });
@@ -318,10 +352,12 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// `Internal` if the tensor is of another type.
+    /// `Internal` if the tensor is of another type; `ResourceExhausted` if one value stands for all and writing them out leads
+    /// beyond the limit of the process.
     pub fn as_slice<T: Element>(&self) -> Result<&[T]> {
         match &self.data {
             Data::Plain(buffer) if self.dtype == T::DTYPE => {
+                buffer.try_bytes()?;
                 buffer.as_elements().ok_or_else(|| err!(Internal, "a {} tensor is misaligned", self.dtype))
             }
             _ => Err(self.wrong_type(T::DTYPE)),
@@ -345,9 +381,7 @@ impl Tensor {
         let dtype = self.dtype;
         match &mut self.data {
             Data::Plain(buffer) if dtype == T::DTYPE => {
-                if !buffer.is_unique() {
-                    *buffer = Buffer::try_copy_of(buffer.as_bytes())?;
-                }
+                buffer.make_own()?;
                 buffer.elements_mut().ok_or_else(|| err!(Internal, "a {dtype} tensor is misaligned"))
             }
             _ => Err(wrong_type(dtype, T::DTYPE)),
@@ -562,7 +596,12 @@ impl Tensor {
     pub fn deep_copy(&self) -> Tensor {
         let mut copy = self.clone();
         match &mut copy.data {
-            Data::Plain(buffer) => *buffer = Buffer::copy_of(buffer.as_bytes()),
+            Data::Plain(buffer) => {
+                *buffer = match buffer.element() {
+                    Some(element) => Buffer::repeated(element, buffer.len()),
+                    None => Buffer::copy_of(buffer.as_bytes()),
+                }
+            }
             Data::Strings(strings) => {
                 *strings = Arc::new(strings.iter().map(|s| Bytes::copy_from_slice(s)).collect());
             }
@@ -625,6 +664,9 @@ impl PartialEq for Tensor {
         if self.dtype != other.dtype || self.shape != other.shape {
             return false;
         }
+        if let (Some(a), Some(b)) = (self.element(), other.element()) {
+            return a == b;
+        }
         same!(f32, f64, crate::f16, crate::bf16, crate::Complex64, crate::Complex128);
         match (&self.data, &other.data) {
             (Data::Plain(a), Data::Plain(b)) => a.as_bytes() == b.as_bytes(),
@@ -664,6 +706,32 @@ fn write_some<T: fmt::Debug>(f: &mut fmt::Formatter<'_>, values: &[T]) -> fmt::R
 mod tests {
     use super::*;
     use crate::Code;
+
+    #[test]
+    fn one_value_seen_as_another_type() {
+        let shape = Shape::vector(3000);
+        let tensor = Tensor::repeating(&Tensor::from(1f64), shape.clone()).unwrap();
+        assert_eq!(tensor.bitcast(DType::Int64).unwrap().element(), Some(Tensor::from(0x3ff0_0000_0000_0000i64)));
+        // An element of eight bytes is no element of four.
+        let halves = Tensor::from_buffer(DType::Int32, Shape::vector(6000), tensor.buffer().unwrap().clone()).unwrap();
+        assert_eq!(halves.element(), None);
+        assert_eq!(halves.as_slice::<i32>().unwrap()[..4], [0, 0x3ff0_0000, 0, 0x3ff0_0000]);
+        // Bytes other than 0 and 1 are no bools.
+        let bytes = Tensor::repeating(&Tensor::from(2u8), Shape::vector(9000)).unwrap();
+        let bools = bytes.bitcast(DType::Bool).unwrap();
+        assert!(bools.as_slice::<bool>().unwrap().iter().all(|value| *value));
+    }
+
+    #[test]
+    fn one_value_equals_the_same_written_out() {
+        let shape = Shape::vector(5000);
+        let one = |value: f32| Tensor::repeating(&Tensor::from(value), shape.clone()).unwrap();
+        let written = Tensor::from_slice(&shape, &[1f32; 5000]).unwrap();
+        assert!(one(1.0) == written && written == one(1.0) && one(1.0) == one(1.0) && one(0.0) == one(-0.0));
+        assert!(one(1.0) != one(2.0) && one(2.0) != written && one(f32::NAN) != one(f32::NAN));
+        let mut copy = one(1.0).deep_copy();
+        assert!(copy.is_unique() && copy == written);
+    }
 
     #[test]
     fn writing_to_a_shared_tensor_leaves_the_other_alone() {

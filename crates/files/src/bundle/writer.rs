@@ -193,8 +193,9 @@ impl BundleWriter {
         let (size, checksum) = match (tensor.dtype(), tensor.buffer()) {
             (DType::String, _) => strings::write(&mut self.data, tensor.strings()?)?,
             (_, Some(buffer)) => {
-                self.data.write_all(buffer.as_bytes())?;
-                (buffer.len() as u64, crc32c::crc32c(buffer.as_bytes()))
+                let bytes = buffer.try_bytes()?;
+                self.data.write_all(bytes)?;
+                (bytes.len() as u64, crc32c::crc32c(bytes))
             }
             (other, None) => bail!(Unimplemented, "{} of type {other} cannot be saved", key.escape_ascii()),
         };

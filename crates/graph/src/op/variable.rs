@@ -160,7 +160,7 @@ impl Variable {
     /// assert_eq!(variable.snapshot(), Some(Tensor::from(1f32)));
     /// ```
     pub fn set(&self, value: Tensor) {
-        *self.changing() = Some(value);
+        *self.changing() = Some(own(value));
     }
 
     /// Changes the value under the lock. Nobody else reads or writes meanwhile.
@@ -201,7 +201,12 @@ impl Variable {
     /// # Errors
     /// What `change` returns.
     pub fn replace<R>(&self, change: impl FnOnce(&mut Option<Tensor>) -> Result<R>) -> Result<R> {
-        change(&mut self.changing())
+        let mut slot = self.changing();
+        let outcome = change(&mut slot);
+        if let Some(value) = slot.take() {
+            *slot = Some(own(value));
+        }
+        outcome
     }
 
     /// Changes several variables at once. Locks are taken in the order of addresses, so two updates never deadlock;
@@ -334,8 +339,16 @@ impl Resource for ResourceVariable {
     }
 }
 
+/// One value that stands for all elements is the variable's own: what it is written out to is then changed in place, and the
+/// constant that it came from stays one value.
+fn own(value: Tensor) -> Tensor {
+    if value.element().is_some() { value.deep_copy() } else { value }
+}
+
 #[cfg(test)]
 mod tests {
+    use tensor::Shape;
+
     use super::*;
 
     #[test]
@@ -350,6 +363,18 @@ mod tests {
         };
         variable.update(change).unwrap();
         assert_eq!((before, variable.read().unwrap()), (Tensor::from([1f32, 2.0]), Tensor::from([5f32, 2.0])));
+    }
+
+    #[test]
+    fn one_value_for_all_is_the_variables_own() {
+        let ones = Tensor::repeating(&Tensor::from(1f32), Shape::vector(5000)).unwrap();
+        let variable = Variable::new("v", DType::Float, PartialShape::from([5000]));
+        variable.set(ones.clone());
+        let is_unique = |slot: &mut Option<Tensor>| Ok(slot.as_mut().is_some_and(|value| value.is_unique()));
+        assert!(variable.replace(is_unique).unwrap());
+        variable.update(|value| value.make_mut::<f32>().map(|elements| elements[1] = 2.0)).unwrap();
+        assert_eq!(variable.read().unwrap().as_slice::<f32>().unwrap()[..3], [1.0, 2.0, 1.0]);
+        assert_eq!(ones.element(), Some(Tensor::from(1f32)));
     }
 
     #[test]

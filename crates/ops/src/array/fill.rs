@@ -43,8 +43,8 @@ pub(crate) fn fill(dims: &Tensor, value: &Tensor) -> Result<Tensor> {
     }
     let shape = Shape::new(&dims)?;
     match value.buffer() {
-        Some(buffer) if buffer.as_bytes().iter().all(|byte| *byte == 0) => Tensor::zeros(value.dtype(), &shape),
-        _ => moved(shape, &[value], &Repeat),
+        Some(_) => Tensor::repeating(value, shape),
+        None => moved(shape, &[value], &Repeat),
     }
 }
 

@@ -170,7 +170,7 @@ fn fill_runs(target: Tensor, part: &Tensor, places: &[usize], run: usize, size: 
         }
         return Tensor::from_strings(target.shape().clone(), strings);
     }
-    let source = part.buffer().map(|buffer| buffer.as_bytes()).unwrap_or(&[]);
+    let source = part.buffer().map_or(Ok(&[][..]), |buffer| buffer.try_bytes())?;
     let mut bytes = vec![0u8; target.byte_size()];
     for (number, place) in places.iter().enumerate() {
         bytes[place * size..][..run * size].copy_from_slice(&source[number * run * size..][..run * size]);

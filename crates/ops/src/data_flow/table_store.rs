@@ -146,7 +146,7 @@ pub(super) fn rows(tensor: &Tensor, size: usize) -> Result<Vec<Bytes>> {
     }
     let Some(buffer) = tensor.buffer() else { bail!(Unimplemented, "no tables of {}", tensor.dtype()) };
     let size = tensor.dtype().size() * size;
-    Ok(buffer.as_bytes().chunks_exact(size).map(Bytes::copy_from_slice).collect())
+    Ok(buffer.try_bytes()?.chunks_exact(size).map(Bytes::copy_from_slice).collect())
 }
 
 /// The other way round.

@@ -332,7 +332,7 @@ fn unique_kernel(node: &Node) -> Result<Kernel> {
                         Ok(strings) => {
                             strings.iter().flat_map(|s| [&(s.len() as u64).to_le_bytes()[..], s].concat()).collect()
                         }
-                        Err(_) => tensor.buffer().map_or_else(Vec::new, |buffer| buffer.as_bytes().to_vec()),
+                        Err(_) => tensor.buffer().map_or(Ok(&[][..]), |buffer| buffer.try_bytes())?.to_vec(),
                     };
                     if seen.insert((tensor.dims().to_vec(), bytes)) {
                         return Ok(Some(element));
@@ -541,7 +541,7 @@ fn padded(number: usize, parts: &[&Tensor], wanted: &[i64], value: &Tensor) -> R
     let width = pattern.len();
     let mut bytes = pattern.repeat(whole.num_elements());
     for (number, part) in parts.iter().enumerate() {
-        let from = part.buffer().map_or(&[][..], |buffer| buffer.as_bytes());
+        let from = part.buffer().map_or(Ok(&[][..]), |buffer| buffer.try_bytes())?;
         runs(part.dims(), &dims, |source, target, length| {
             bytes[(number * size + target) * width..][..length * width]
                 .copy_from_slice(&from[source * width..][..length * width]);

@@ -41,7 +41,7 @@ pub(super) fn shuffled(value: Tensor, place: impl Fn(usize) -> Philox) -> Result
         return Tensor::from_strings(shape, moved);
     }
     let Some(buffer) = value.buffer() else { bail!(Unimplemented, "rows of {} in random order", value.dtype()) };
-    let bytes = buffer.as_bytes();
+    let bytes = buffer.try_bytes()?;
     let width = bytes.len() / rows;
     let mut moved = Vec::with_capacity(bytes.len());
     for row in order {

@@ -42,7 +42,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
         for row in 0..rows {
             let print = match (data.buffer(), dtype.size()) {
                 (Some(buffer), size) if size > 0 => {
-                    farmhash::fingerprint64(&buffer.as_bytes()[row * each * size..(row + 1) * each * size])
+                    farmhash::fingerprint64(&buffer.try_bytes()?[row * each * size..(row + 1) * each * size])
                 }
                 _ if dtype != tensor::DType::String => bail!(InvalidArgument, "Data type not supported: {dtype}"),
                 _ => match &data.strings()?[row * each..(row + 1) * each] {

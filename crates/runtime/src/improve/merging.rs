@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use graph::op::Role;
 use graph::{AttrValue, Endpoint, GraphData, Node, NodeId, ReadAttrs};
-use tensor::Tensor;
+use tensor::{Buffer, Tensor};
 
 /// Larger constants are not compared.
 const MAX_COMPARED: usize = 64 << 10;
@@ -98,7 +98,7 @@ fn fingerprint(node: &Node) -> u64 {
             Some(AttrValue::Bool(value)) => value.hash(&mut hasher),
             Some(AttrValue::Tensor(value)) => {
                 value.shape().dims().hash(&mut hasher);
-                value.buffer().map(|buffer| buffer.as_bytes()).hash(&mut hasher);
+                value.buffer().map(content).hash(&mut hasher);
             }
             // The others are told apart by comparing.
             _ => {}
@@ -137,8 +137,13 @@ fn same_value(a: Option<&AttrValue>, b: Option<&AttrValue>) -> bool {
     }
 }
 
+/// What tells plain tensors of one type and shape apart; those of one value need not be written out for it.
+fn content(buffer: &Buffer) -> &[u8] {
+    buffer.element().unwrap_or_else(|| buffer.as_bytes())
+}
+
 fn same_tensor(a: &Tensor, b: &Tensor) -> bool {
-    let bytes = |tensor: &Tensor| tensor.buffer().map(|buffer| buffer.as_bytes().to_vec());
+    let bytes = |tensor: &Tensor| tensor.buffer().map(|buffer| content(buffer).to_vec());
     let strings = || matches!((a.strings(), b.strings()), (Ok(a), Ok(b)) if a == b);
     a.dtype() == b.dtype() && a.shape() == b.shape() && (strings() || (a.buffer().is_some() && bytes(a) == bytes(b)))
 }

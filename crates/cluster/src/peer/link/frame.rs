@@ -5,7 +5,7 @@ use graph::op::{Parcel, StepId};
 use prost::Message;
 use prost::encoding::{DecodeContext, decode_key, skip_field};
 use tensor::memory::ensure_possible;
-use tensor::proto::{decode, dtype_from_proto, to_proto};
+use tensor::proto::{decode, dtype_from_proto, repeated_to_proto, to_proto};
 use tensor::{Buffer, Code, DType, Result, Shape, Status, Tensor, ensure, err};
 
 /// The first bytes of a link.
@@ -218,14 +218,16 @@ impl Outbound {
             }
             Parcel::Tensor(tensor) => {
                 head.dtype = tensor.dtype().number();
-                match tensor.buffer() {
-                    Some(buffer) => {
+                match (tensor.buffer(), repeated_to_proto(tensor)) {
+                    (Some(buffer), None) => {
                         head.dims = tensor.dims().to_vec();
+                        buffer.try_bytes()?;
                         buffer.to_bytes()
                     }
-                    None => {
+                    // One value that stands for many stays one.
+                    (_, short) => {
                         head.encoded = true;
-                        to_proto(tensor)?.encode_to_vec().into()
+                        short.map_or_else(|| to_proto(tensor), Ok)?.encode_to_vec().into()
                     }
                 }
             }
@@ -301,5 +303,16 @@ mod tests {
         assert_eq!(refused.code(), Code::InvalidArgument);
         assert!(refused.message().starts_with("a frame of more than 131072 tensors"), "{refused}");
         assert!(Head::read(Bytes::from_static(&[0x2a, 5, 1])).is_err());
+    }
+
+    #[test]
+    fn one_value_for_all_travels_as_one() {
+        let ones = Tensor::repeating(&Tensor::from(1.5f32), Shape::vector(1 << 20)).unwrap();
+        let mut frame = Outbound::new(Head::new(FrameKind::Returned));
+        frame.add("ones", &Parcel::Tensor(ones.clone())).unwrap();
+        assert!(frame.payloads[0].len() < 100, "{} bytes", frame.payloads[0].len());
+        let buffer = Buffer::received(frame.payloads[0].clone(), 1);
+        let Parcel::Tensor(read) = frame.head.tensors[0].assemble(buffer).unwrap() else { panic!("it has a value") };
+        assert_eq!((read.element(), read), (Some(Tensor::from(1.5f32)), ones));
     }
 }
