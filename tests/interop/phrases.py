@@ -77,6 +77,27 @@ def index_out_of_range():
     fails(errors.InvalidArgumentError, "indices[0] = 7 is not in [0, 3)", tf.gather([1.0, 2.0, 3.0], indices), {indices: [7]})
 
 
+def container_that_is_not_there():
+    handle = tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[], container="nowhere", shared_name="w")
+    fails(errors.NotFoundError, "Container nowhere does not exist", tf.raw_ops.DestroyResourceOp(resource=handle, ignore_lookup_error=False))
+
+
+def resource_that_is_not_there():
+    w = v1.get_variable("w", [2], use_resource=True)
+    fails(errors.FailedPreconditionError, "Could not find variable w", w.read_value())
+
+
+def not_a_number():
+    x = v1.placeholder(tf.float32, [2])
+    fails(errors.InvalidArgumentError, "Checking b : Tensor had NaN values", v1.check_numerics(x, "Checking b"), {x: [1.0, np.nan]})
+    fails(errors.InvalidArgumentError, "Checking c : Tensor had Inf values", v1.check_numerics(x, "Checking c"), {x: [1.0, np.inf]})
+
+
+def failed_assertion():
+    x = v1.placeholder(tf.float32, [])
+    fails(errors.InvalidArgumentError, "assertion failed: [x must be small]", v1.Assert(x < 1, ["x must be small", x]), {x: 2.0})
+
+
 def session_that_is_gone():
     channel = grpc.insecure_channel(TARGET[0].replace("grpc://", ""), options=[("grpc.enable_http_proxy", 0)])
     run = channel.unary_unary("/tensorflow.MasterService/RunStep", request_serializer=bytes, response_deserializer=bytes)
@@ -141,6 +162,10 @@ CASES = [
     ("closed queue", closed_queue),
     ("key not in checkpoint", key_not_in_checkpoint),
     ("index out of range", index_out_of_range),
+    ("container that is not there", container_that_is_not_there),
+    ("resource that is not there", resource_that_is_not_there),
+    ("not a number", not_a_number),
+    ("failed assertion", failed_assertion),
     ("session that is gone", session_that_is_gone),
     ("op that is not there", op_that_is_not_there),
     ("older version of an op", older_version),

@@ -157,6 +157,9 @@ impl op::Resources for Nowhere {
     fn default_container(&self) -> &str {
         ""
     }
+    fn has_container(&self, _: &str) -> bool {
+        true
+    }
     fn get(&self, _: &str, _: std::any::TypeId, _: &str) -> Option<Arc<dyn op::Resource>> {
         None
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use graph::Node;
 use graph::op::{Compute, Container, OpContext, Resource, Resources, Step, Value, Variable};
 use parking_lot::Mutex;
-use tensor::{DType, Owner, PartialShape, ResourceHandle, Result, Tensor, bail, ensure, err};
+use tensor::{DType, Owner, PartialShape, ResourceHandle, Result, Tensor, bail, ensure};
 
 /// Makes its resource when first run, or finds the one that is shared under the same name. A resource that is not
 /// shared ends with the kernel.
@@ -118,7 +118,7 @@ pub(crate) fn find<T: Resource>(step: &Step, handle: Option<&Value>) -> Result<A
             let text = |bytes: &bytes::Bytes| String::from_utf8_lossy(bytes).into_owned();
             let (container, name) = (text(container), text(name));
             let found = step.resources.lookup(&container, &name);
-            found.ok_or_else(|| err!(NotFound, "Resource {container}/{name} does not exist."))
+            found.ok_or_else(|| step.resources.missing(&container, &name, ""))
         }
         _ => bail!(Internal, "an op without a handle"),
     }

@@ -110,6 +110,10 @@ impl Resources for ResourceManager {
         &self.default_container
     }
 
+    fn has_container(&self, container: &str) -> bool {
+        self.containers.read().contains_key(container)
+    }
+
     fn get(&self, container: &str, kind: TypeId, name: &str) -> Option<Arc<dyn Resource>> {
         self.containers.read().get(container)?.get(&(kind, name.to_owned())).cloned()
     }
@@ -180,5 +184,16 @@ mod tests {
         assert!(resources.lookup::<Thing>("", "a").is_some());
         manager.clear(&[]);
         assert!(resources.lookup::<Thing>("", "a").is_none());
+    }
+
+    #[test]
+    fn what_is_missing_is_said_in_tensorflows_words() {
+        let manager = ResourceManager::new("ps");
+        let resources: &dyn Resources = &manager;
+        let said = |name: &str, kind: &str| resources.missing("", name, kind).message().to_owned();
+        assert_eq!(said("a", "Thing"), "Container ps does not exist. (Could not find resource: ps/a)");
+        resources.lookup_or_create("", "a", || Ok(Thing(1))).unwrap();
+        assert_eq!(said("b", "Thing"), "Resource ps/b/Thing does not exist.");
+        assert_eq!(said("b", ""), "Resource ps/b does not exist.");
     }
 }

@@ -3,7 +3,7 @@
 use std::any::{Any, TypeId};
 use std::sync::Arc;
 
-use tensor::{ResourceHandle, Result, err};
+use tensor::{ResourceHandle, Result, Status, err};
 
 use super::{ResourceState, StepId, Updates};
 
@@ -56,6 +56,9 @@ pub trait Resource: Any + Send + Sync {
 pub trait Resources: Send + Sync {
     /// The container that is meant when none is named.
     fn default_container(&self) -> &str;
+
+    /// Returns whether something has been put into a container since it was last cleared.
+    fn has_container(&self, container: &str) -> bool;
 
     /// Returns the resource of this name and Rust type.
     fn get(&self, container: &str, kind: TypeId, name: &str) -> Option<Arc<dyn Resource>>;
@@ -118,9 +121,21 @@ impl dyn Resources {
     /// # Errors
     /// `NotFound`, naming the resource; `FailedPrecondition` for a variable, as TensorFlow says it.
     pub fn open<T: Resource>(&self, handle: &ResourceHandle) -> Result<Arc<T>> {
-        self.lookup(&handle.container, &handle.name).ok_or_else(|| {
-            err!(NotFound, "Resource {}/{}/{} does not exist.", handle.container, handle.name, handle.type_name)
-        })
+        self.lookup(&handle.container, &handle.name)
+            .ok_or_else(|| self.missing(&handle.container, &handle.name, &handle.type_name))
+    }
+
+    /// What is said of a resource that is not there: clients look for these words.
+    pub fn missing(&self, container: &str, name: &str, type_name: &str) -> Status {
+        let container = self.container(container);
+        if !self.has_container(container) {
+            return err!(
+                NotFound,
+                "Container {container} does not exist. (Could not find resource: {container}/{name})"
+            );
+        }
+        let kind = if type_name.is_empty() { String::new() } else { format!("/{type_name}") };
+        err!(NotFound, "Resource {container}/{name}{kind} does not exist.")
     }
 
     fn container<'a>(&'a self, name: &'a str) -> &'a str {

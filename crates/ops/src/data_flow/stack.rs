@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use graph::op::{Kernel, OpContext, Registry, Resource, ShapeContext, Variable};
 use graph::{Node, ReadAttrs};
 use parking_lot::Mutex;
-use tensor::{DType, ResourceHandle, Result, Tensor, bail, ensure, err};
+use tensor::{DType, ResourceHandle, Result, Tensor, bail, ensure};
 
 use super::handles::handle_shape;
 
@@ -162,12 +162,10 @@ pub(crate) fn step_resource<T: Resource>(cx: &OpContext<'_>, index: usize) -> Re
         let text = |bytes: &bytes::Bytes| String::from_utf8_lossy(bytes).into_owned();
         let (container, name) = (text(container), text(name));
         let found = cx.step.step_resources.lookup(&container, &name);
-        return found.ok_or_else(|| err!(NotFound, "Resource {container}/{name} does not exist."));
+        return found.ok_or_else(|| cx.step.step_resources.missing(&container, &name, ""));
     }
     let [handle] = input.handles()? else { bail!(InvalidArgument, "expected one resource handle") };
-    cx.step.step_resources.lookup(&handle.container, &handle.name).ok_or_else(|| {
-        err!(NotFound, "Resource {}/{}/{} does not exist.", handle.container, handle.name, handle.type_name)
-    })
+    cx.step.step_resources.open(handle)
 }
 
 /// A number that no other stack or array of this process has.

@@ -4,7 +4,7 @@ use std::any::TypeId;
 
 use graph::op::{Kernel, OpContext, Registry, ResourceVariable, ShapeContext};
 use graph::{Node, ReadAttrs};
-use tensor::{Result, bail, ensure};
+use tensor::{Result, bail};
 
 use super::var_handle::VARIABLE_TYPE;
 
@@ -28,15 +28,10 @@ fn destroy_kernel(node: &Node) -> Result<Kernel> {
         for kind in kinds(&handle.type_name) {
             removed |= cx.step.resources.remove(&handle.container, kind, &handle.name);
         }
-        ensure!(
-            removed || ignore,
-            NotFound,
-            "Resource {}/{}/{} does not exist.",
-            handle.container,
-            handle.name,
-            handle.type_name
-        );
-        Ok(())
+        if removed || ignore {
+            return Ok(());
+        }
+        Err(cx.step.resources.missing(&handle.container, &handle.name, &handle.type_name))
     }))
 }
 
