@@ -230,4 +230,32 @@ def denormals(cluster):
         return [session.run(fetches, feeds), session.run(tf.bitcast(grow, tf.int32)), session.run(fetches, feeds)]
 
 
-PROGRAMS = [metrics, strings, images, sparse, queues, priority_queue, barrier, denormals]
+def metadata(cluster):
+    """What a step tells of its nodes: sizes of outputs, in the cost graph and in the statistics, and the graphs that ran."""
+    with on("worker"):
+        x = v1.placeholder(tf.float32, [None, 8], name="x")
+        work = tf.matmul(x, tf.transpose(x), name="work")
+    with on("ps"):
+        total = tf.reduce_sum(work, 0, name="total")
+    config = v1.ConfigProto()
+    config.graph_options.build_cost_model = 1
+    config.graph_options.optimizer_options.opt_level = -1
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    options = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE, output_partition_graphs=True)
+    told = v1.RunMetadata()
+    with v1.Session("grpc://" + cluster["worker"][0], config=config) as session:
+        session.run(total, {x: np.ones([5, 8])}, options=options, run_metadata=told)
+    costs = {node.name: node for node in told.cost_graph.node}
+    sizes = [[info.size for info in costs[name].output_info] for name in ("work", "total")]
+    shapes = [[dim.size for dim in costs[name].output_info[0].shape.dim] for name in ("work", "total")]
+    assert all(costs[name].compute_cost >= 0 and costs[name].device for name in ("work", "total"))
+    stats = {node.node_name: node for device in told.step_stats.dev_stats for node in device.node_stats}
+    described = [stats[name].output[0].tensor_description for name in ("work", "total")]
+    outputs = [[dim.size for dim in description.shape.dim] for description in described]
+    bytes_needed = [description.allocation_description.requested_bytes for description in described]
+    assert all(sum(memory.total_bytes for memory in stats[name].memory) > 0 for name in ("work", "total"))
+    parts = sorted({node.name for graph in told.partition_graphs for node in graph.node if node.name in ("work", "total")})
+    return sizes, shapes, outputs, bytes_needed, parts
+
+
+PROGRAMS = [metrics, strings, images, sparse, queues, priority_queue, barrier, denormals, metadata]

@@ -41,7 +41,7 @@ pub use improve::Improvements;
 pub use placer::PlacementOptions;
 pub use request::{AsOperation, AsTensor, RunOptions, RunRequest, RunResult};
 pub use session::{LocalSession, LocalSessions, Session, SessionFactory, SessionOptions};
-pub use stats::{NodeStats, StepStats};
+pub use stats::{NodeStats, OutputStats, StepStats};
 
 // The parts of a step are for the crates that run steps otherwise than a local session does (`cluster`). Programs have no use
 // for them, so the documentation leaves them out.

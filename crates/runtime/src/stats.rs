@@ -2,6 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
+use graph::op::Value;
+use tensor::{DType, Shape};
+
 /// The times of one step.
 ///
 /// ```
@@ -45,4 +48,40 @@ pub struct NodeStats {
     pub duration: Duration,
     /// A number for the thread, small and stable.
     pub thread: u64,
+    /// What came out of it.
+    pub outputs: Vec<OutputStats>,
+}
+
+/// What came out of a node, but for the values.
+///
+/// ```
+/// use tensorfleet::prelude::*;
+/// let g = Graph::new();
+/// let sum = g.constant([1f32, 2.0]) + 1.0;
+/// let stats = LocalSession::new(&g)?.run(RunRequest::new().fetch(&sum).trace())?.stats.unwrap();
+/// assert!(stats.nodes.iter().flat_map(|node| &node.outputs).any(|output| output.bytes == 8));
+/// # Ok::<(), Status>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputStats {
+    /// Which of the node's outputs it is.
+    pub slot: usize,
+    /// The type of its elements.
+    pub dtype: DType,
+    /// Its shape.
+    pub shape: Shape,
+    /// How many bytes its elements take.
+    pub bytes: usize,
+}
+
+impl OutputStats {
+    /// What there is to tell of an output, if it has a value.
+    pub(crate) fn of(slot: usize, value: &Value) -> Option<OutputStats> {
+        let tensor = match value {
+            Value::Empty => return None,
+            Value::Tensor(tensor) => tensor.clone(),
+            Value::Ref(variable) => variable.read().ok()?,
+        };
+        Some(OutputStats { slot, dtype: tensor.dtype(), shape: tensor.shape().clone(), bytes: tensor.byte_size() })
+    }
 }

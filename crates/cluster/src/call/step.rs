@@ -89,6 +89,8 @@ pub(crate) struct StepAnswer {
     pub tensors: Vec<Tensor>,
     pub stats: Option<StepStats>,
     pub graphs: Vec<wire::GraphDef>,
+    /// What the nodes cost.
+    pub costs: Option<wire::CostGraphDef>,
 }
 
 /// Takes the outcome of a step, once. Whoever drops it without an outcome, because of a panic, has answered `Internal`: no

@@ -2,6 +2,7 @@
 
 mod callable;
 mod contact;
+mod costs;
 mod partial_run;
 mod plans;
 mod report;

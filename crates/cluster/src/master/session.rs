@@ -12,6 +12,7 @@ use runtime::{DeviceSet, PlacementOptions, Planner, RunningSteps};
 use tensor::{Result, Status, ensure, err};
 use tokio::sync::{Mutex as AsyncMutex, Notify};
 
+use super::costs::CostModel;
 use super::partial_run::PartialRun;
 use super::plans::Plans;
 use super::{MasterSetup, on_pool};
@@ -29,6 +30,7 @@ pub(crate) struct MasterSession {
     pub(super) peers: Arc<Peers>,
     pub(super) isolate: bool,
     pub(super) device_filters: Vec<graph::DeviceName>,
+    pub(super) cost_model: CostModel,
     /// The time limit of calls that state none.
     pub operation_timeout: Option<Duration>,
     /// The workers of the session that have been contacted.
@@ -93,6 +95,7 @@ impl MasterSession {
             handle,
             isolate: config.isolate_session_state,
             device_filters,
+            cost_model: CostModel::of(config),
             operation_timeout: time_limit(config.operation_timeout_in_ms),
             workers: RwLock::new([(peers.own().clone(), WorkerPeer::Own(setup.own.clone()))].into()),
             devices: RwLock::new(devices),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use graph::TensorName;
 use graph::op::{Cancellation, RendezvousKey, StepId};
@@ -9,6 +10,7 @@ use parking_lot::Mutex;
 use runtime::{Endings, Gathering, Partition, Signature, Timer};
 use tensor::{Result, Tensor, bail, ensure, err};
 
+use super::costs::with_costs;
 use super::on_pool;
 use super::session::MasterSession;
 use crate::call::{
@@ -16,8 +18,16 @@ use crate::call::{
 };
 use crate::peer::WorkerPeer;
 
-/// Worker and graph handle of each part of a step.
-pub(super) type RegisteredParts = Arc<Vec<(WorkerPeer, GraphHandle)>>;
+/// A step, ready to run.
+#[derive(Default)]
+pub(super) struct Registered {
+    /// Worker and graph handle of each part.
+    pub parts: Vec<(WorkerPeer, GraphHandle)>,
+    /// How often it was started.
+    runs: AtomicU64,
+}
+
+pub(super) type RegisteredParts = Arc<Registered>;
 
 impl MasterSession {
     /// Runs a step on all tasks that it needs; `answer` is given when it has ended everywhere.
@@ -78,6 +88,9 @@ impl MasterSession {
         cancellation: &Cancellation,
         answer: Answer,
     ) {
+        let before = parts.runs.fetch_add(1, Ordering::Relaxed);
+        let due = self.cost_model.is_due(before);
+        let (options, answer) = if due { with_costs(options, answer) } else { (options, answer) };
         match RunningStep::begin(self, parts, cancellation) {
             Err(status) => answer.give(Err(status)),
             Ok(step) => {
@@ -104,7 +117,7 @@ impl MasterSession {
     /// Returns the graphs of a signature, registered when it is first asked for. Steps of other signatures do not wait for that.
     pub(super) async fn graphs_for(&self, signature: &Signature) -> Result<RegisteredParts> {
         let (cell, given_up) = self.registered.lock().place(signature);
-        for (worker, graph) in given_up.iter().flat_map(|parts| parts.iter()) {
+        for (worker, graph) in given_up.iter().flat_map(|registered| &registered.parts) {
             worker.deregister_graph(&self.handle, graph);
         }
         cell.get_or_try_init(|| self.register(signature)).await.cloned()
@@ -141,7 +154,7 @@ impl MasterSession {
                 .map_err(|status| status.context(format_args!("registering a graph on {}", worker.name())))?;
             parts.push((worker, handle));
         }
-        Ok(Arc::new(parts))
+        Ok(Arc::new(Registered { parts, runs: AtomicU64::new(0) }))
     }
 }
 
@@ -197,9 +210,9 @@ impl RunningStep {
         answer: Answer,
     ) {
         let done = move |outcome| answer.give(outcome);
-        let gathering = Arc::new(Gathering::new(self.parts.len(), cancellation.clone(), done));
+        let gathering = Arc::new(Gathering::new(self.parts.parts.len(), cancellation.clone(), done));
         let (mut sends, mut receives) = (Some(sends), Some(receives));
-        for (worker, graph) in self.parts.iter() {
+        for (worker, graph) in &self.parts.parts {
             // The client's values enter and leave on this task.
             let own = worker.is_own();
             let call = StepCall {
@@ -232,7 +245,7 @@ fn add_part(sum: &mut StepAnswer, part: StepAnswer, own: bool) {
 impl Drop for RunningStep {
     fn drop(&mut self) {
         self.session.end(self.id);
-        for (worker, _) in self.parts.iter() {
+        for (worker, _) in &self.parts.parts {
             worker.clean_up(self.id);
         }
     }

@@ -77,5 +77,5 @@ async fn take(
         let ended = ended.map_err(|_| err!(Internal, "the step ended without an answer"))?;
         stats = ended.clone().unwrap_or(Ok(None))?;
     }
-    Ok(StepAnswer { tensors, stats, graphs: Vec::new() })
+    Ok(StepAnswer { tensors, stats, ..Default::default() })
 }

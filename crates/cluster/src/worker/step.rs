@@ -81,5 +81,5 @@ fn gather(
     };
     let tensors: Vec<Tensor> = receives.iter().map(take).collect::<Result<_>>()?;
     let graphs = graph.map_or(&[][..], |graph| &graph.graphs).iter().map(graph_to_proto).collect::<Result<_>>()?;
-    Ok(StepAnswer { tensors, stats, graphs })
+    Ok(StepAnswer { tensors, stats, graphs, costs: None })
 }

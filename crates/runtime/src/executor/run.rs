@@ -20,7 +20,7 @@ use super::threads::Threads;
 use super::waiting::{Notes, UnderWay, Waiting, WaitingNode};
 use crate::pool::Pool;
 use crate::session::shared_saving_pool;
-use crate::stats::{NodeStats, StepStats};
+use crate::stats::{NodeStats, OutputStats, StepStats};
 
 /// Kernels that take longer than this are worth another thread, if one is free.
 const WORTH_A_THREAD: u64 = 20_000;
@@ -473,7 +473,9 @@ impl Run {
             Kernel::Blocking(compute) => {
                 let Some(blocking) = self.threads.blocking() else {
                     empty(outputs, node.num_outputs);
-                    return Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)));
+                    return Some(self.traced(node, outputs, |outputs| {
+                        compute_now(compute, node, &self.step, frame, inputs, outputs)
+                    }));
                 };
                 let (run, compute, mut inputs) = (self.clone(), compute.clone(), std::mem::take(inputs));
                 let handover = Arc::new(Mutex::new(Handover::Detached));
@@ -483,8 +485,9 @@ impl Run {
                     let node = &run.plan.nodes[ready.node as usize];
                     let mut outputs = Outputs::new();
                     empty(&mut outputs, node.num_outputs);
-                    let outcome =
-                        run.traced(node, || compute_now(&compute, node, &run.step, frame, &mut inputs, &mut outputs));
+                    let outcome = run.traced(node, &mut outputs, |outputs| {
+                        compute_now(&compute, node, &run.step, frame, &mut inputs, outputs)
+                    });
                     *handover.lock() = Handover::Over;
                     run.resume(Finished { ready, outcome: outcome.map(|()| outputs) });
                 });
@@ -493,7 +496,9 @@ impl Run {
             Kernel::Files { compute, saves } => {
                 let Some(blocking) = self.threads.blocking() else {
                     empty(outputs, node.num_outputs);
-                    return Some(self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs)));
+                    return Some(self.traced(node, outputs, |outputs| {
+                        compute_now(compute, node, &self.step, frame, inputs, outputs)
+                    }));
                 };
                 let pool = if *saves { shared_saving_pool() } else { blocking.clone() };
                 *waits = Some(self.start_on_files(&pool, compute, ready, frame, std::mem::take(inputs)));
@@ -524,8 +529,9 @@ impl Run {
                 let node = &run.plan.nodes[ready.node as usize];
                 let mut outputs = Outputs::new();
                 empty(&mut outputs, node.num_outputs);
-                let outcome =
-                    run.traced(node, || compute_now(&compute, node, &run.step, frame, &mut inputs, &mut outputs));
+                let outcome = run.traced(node, &mut outputs, |outputs| {
+                    compute_now(&compute, node, &run.step, frame, &mut inputs, outputs)
+                });
                 drop(registration.lock().take());
                 if !ended.swap(true, Ordering::AcqRel) {
                     *handover.lock() = Handover::Over;
@@ -594,7 +600,8 @@ impl Run {
     ) -> Result<()> {
         let compute = match &node.kernel {
             Kernel::Cheap(compute) => {
-                return self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
+                return self
+                    .traced(node, outputs, |outputs| compute_now(compute, node, &self.step, frame, inputs, outputs));
             }
             Kernel::Compute(compute) => compute,
             Kernel::Blocking(_) | Kernel::Files { .. } | Kernel::Async(_) => {
@@ -608,11 +615,13 @@ impl Run {
         // Looking at the clock takes longer than a small kernel, so that is not done each time.
         let measures = iteration.is_multiple_of(16) && self.threads.blocking().is_some();
         if before < CHEAP && !measures {
-            return self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
+            return self
+                .traced(node, outputs, |outputs| compute_now(compute, node, &self.step, frame, inputs, outputs));
         }
         let bytes = input_bytes(inputs);
         let begin = Instant::now();
-        let outcome = self.traced(node, || compute_now(compute, node, &self.step, frame, inputs, outputs));
+        let outcome =
+            self.traced(node, outputs, |outputs| compute_now(compute, node, &self.step, frame, inputs, outputs));
         let nanos = begin.elapsed().as_nanos() as u64;
         // Once in a while a kernel is measured together with whatever else its processor had to do.
         let forgets = before == 0 || before > nanos.saturating_mul(8);
@@ -695,17 +704,22 @@ impl Run {
         self.threads.spawn(move || run.resume(finished));
     }
 
-    fn traced(&self, node: &ExecNode, compute: impl FnOnce() -> Result<()>) -> Result<()> {
+    fn traced(
+        &self,
+        node: &ExecNode,
+        outputs: &mut [Value],
+        compute: impl FnOnce(&mut [Value]) -> Result<()>,
+    ) -> Result<()> {
         if self.trace.is_none() {
-            return compute();
+            return compute(outputs);
         }
         let (start, begin) = (SystemTime::now(), Instant::now());
-        let outcome = compute();
-        self.record(node, start, begin.elapsed());
+        let outcome = compute(outputs);
+        self.record(node, start, begin.elapsed(), outputs);
         outcome
     }
 
-    fn record(&self, node: &ExecNode, start: SystemTime, duration: Duration) {
+    fn record(&self, node: &ExecNode, start: SystemTime, duration: Duration, outputs: &[Value]) {
         if let Some(trace) = &self.trace {
             trace.lock().push(NodeStats {
                 device: self.step.device.clone(),
@@ -714,6 +728,7 @@ impl Run {
                 start,
                 duration,
                 thread: thread_number(),
+                outputs: outputs.iter().enumerate().filter_map(|(slot, value)| OutputStats::of(slot, value)).collect(),
             });
         }
     }
@@ -749,7 +764,8 @@ impl WaitingEnd {
     fn end(&mut self, outcome: Result<Outputs>) {
         self.has_ended = true;
         if let Some((start, begin)) = self.begin {
-            self.run.record(&self.run.plan.nodes[self.ready.node as usize], start, begin.elapsed());
+            let (node, nothing) = (&self.run.plan.nodes[self.ready.node as usize], Outputs::new());
+            self.run.record(node, start, begin.elapsed(), outcome.as_ref().unwrap_or(&nothing));
         }
         let mut handover = self.handover.lock();
         match *handover {

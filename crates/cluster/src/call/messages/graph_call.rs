@@ -152,7 +152,7 @@ pub(crate) fn graph_answer_from_proto(
     };
     let tensors = receives.iter().map(find).collect::<Result<_>>()?;
     let stats = message.step_stats.as_ref().map(stats_from_proto);
-    Ok(StepAnswer { tensors, stats, graphs: message.partition_graph })
+    Ok(StepAnswer { tensors, stats, graphs: message.partition_graph, costs: None })
 }
 
 /// Writes a tensor that another task has asked for.

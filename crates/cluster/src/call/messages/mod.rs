@@ -14,8 +14,8 @@ pub(crate) use graph_call::{
     new_session_to_proto, parcel_from_proto, parcel_to_proto, placed_graph_from_proto,
 };
 pub(crate) use improvements::{improvements_from_proto, improvements_to_proto};
-pub(crate) use stats::stats_from_proto;
 pub use stats::stats_to_proto;
+pub(crate) use stats::{costs_to_proto, stats_from_proto};
 pub(crate) use status::{shortened, status_from_body, to_grpc, told_by};
 pub(crate) use step_call::{
     callable_answer_to_proto, callable_from_proto, feeds_from_proto, feeds_to_proto, step_answer_from_proto,

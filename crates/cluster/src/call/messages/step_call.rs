@@ -86,6 +86,7 @@ pub(crate) fn step_answer_from_proto(message: wire::RunStepResponse, fetches: &[
     if let Some(metadata) = message.metadata {
         answer.stats = metadata.step_stats.as_ref().map(stats_from_proto);
         answer.graphs = metadata.partition_graphs;
+        answer.costs = metadata.cost_graph;
     }
     Ok(answer)
 }
@@ -135,6 +136,7 @@ fn metadata_to_proto(answer: &StepAnswer) -> wire::RunMetadata {
     wire::RunMetadata {
         step_stats: answer.stats.as_ref().map(stats_to_proto),
         partition_graphs: answer.graphs.clone(),
+        cost_graph: answer.costs.clone(),
         ..Default::default()
     }
 }
