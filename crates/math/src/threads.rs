@@ -1,13 +1,15 @@
 //! A small pool of threads for pure arithmetic.
 //!
-//! One loop at a time is shared among the helper threads; the caller always takes part, so a
-//! loop never waits for a helper to wake up. When the pool is busy with another loop, or the
-//! loop is small, it simply runs on the calling thread. The work given here must be arithmetic
+//! A few loops at a time are shared among the helper threads; the caller always takes part, so a
+//! loop never waits for a helper to wake up. Callers and helpers together are no more than the threads that were
+//! asked for: a helper leaves a loop when another caller comes, and comes back when one has ended. Small loops, those
+//! in loops, and those for which there is no place run on the calling thread. The work given here must be arithmetic
 //! on memory only: it must not take locks or wait. Helpers compute as the caller does: they flush
 //! denormals if and only if it does.
 
 use crate::flush::Mode;
 use std::any::Any;
+use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -27,6 +29,13 @@ const LOST: Duration = Duration::from_micros(300);
 const CROWDED: u32 = 200;
 /// A loop is cut into this many chunks per thread, so that a slow thread does not hold up the end.
 const CHUNKS_PER_THREAD: usize = 4;
+/// Loops that are shared at a time.
+const PLACES: usize = 8;
+
+thread_local! {
+    /// Whether this thread is in a loop that is shared.
+    static IN_A_LOOP: Cell<bool> = const { Cell::new(false) };
+}
 
 static WANTED: OnceLock<usize> = OnceLock::new();
 static POOL: OnceLock<Pool> = OnceLock::new();
@@ -51,14 +60,15 @@ pub fn parallel_for(total: usize, min_chunk: usize, f: impl Fn(Range<usize>) + S
         return;
     }
     let pieces = (total / min_chunk).min(threads() * CHUNKS_PER_THREAD);
-    if pieces <= 1 || threads() == 1 {
+    if pieces <= 1 || threads() == 1 || IN_A_LOOP.get() {
         return f(0..total);
     }
     let pool = POOL.get_or_init(Pool::start);
-    if pool.busy.swap(true, Ordering::Acquire) {
-        return f(0..total);
+    let free = |place: &&Place| !place.taken.load(Ordering::Relaxed) && !place.taken.swap(true, Ordering::Acquire);
+    match pool.places.iter().find(free) {
+        Some(place) => pool.run(place, total, total.div_ceil(pieces), &f),
+        None => f(0..total),
     }
-    pool.run(total, total.div_ceil(pieces), &f);
 }
 
 /// Cuts `out` into runs of whole units (`unit` elements each) and calls `f(first_unit, run)` on
@@ -109,15 +119,25 @@ impl<T> SharedMut<T> {
 }
 
 struct Pool {
-    /// Held by the thread whose loop is being run.
-    busy: AtomicBool,
+    places: [Place; PLACES],
+    /// Threads whose loops are being run.
+    callers: AtomicUsize,
+    /// Helpers that take part.
+    helping: AtomicUsize,
+    /// Counts what helpers wait for: loops that begin, and those that leave room for helpers of others.
+    epoch: AtomicUsize,
+    helpers: Vec<Helper>,
+}
+
+/// Where one loop is shared.
+#[derive(Default)]
+struct Place {
+    /// Whether it is a thread's, whose loop is being run.
+    taken: AtomicBool,
     /// The loop to help with, or null.
     job: AtomicPtr<Job>,
     /// Helpers that may be looking at `job`.
     inside: AtomicUsize,
-    /// Counts loops; helpers wait for it to change.
-    epoch: AtomicUsize,
-    helpers: Vec<Helper>,
 }
 
 #[derive(Default)]
@@ -154,44 +174,55 @@ impl Pool {
             });
         }
         Self {
-            busy: AtomicBool::new(false),
-            job: AtomicPtr::new(std::ptr::null_mut()),
-            inside: AtomicUsize::new(0),
+            places: std::array::from_fn(|_| Place::default()),
+            callers: AtomicUsize::new(0),
+            helping: AtomicUsize::new(0),
             epoch: AtomicUsize::new(0),
             helpers,
         }
     }
 
-    /// Runs one loop; the caller has set `busy`.
-    fn run(&self, total: usize, chunk: usize, body: &(dyn Fn(Range<usize>) + Sync)) {
+    /// Runs one loop in a place that the caller has taken.
+    fn run(&self, place: &Place, total: usize, chunk: usize, body: &(dyn Fn(Range<usize>) + Sync)) {
         // SAFETY: only the lifetime is changed; `job` is taken back below, and no helper looks at
         // it any more, before `body` goes out of scope.
         let body: &'static (dyn Fn(Range<usize>) + Sync) = unsafe { std::mem::transmute(body) };
         let mut job =
             Job { body, mode: Mode::current(), next: AtomicUsize::new(0), total, chunk, panic: Mutex::new(None) };
-        self.job.store(&mut job, Ordering::SeqCst);
+        place.job.store(&mut job, Ordering::SeqCst);
+        let callers = self.callers.fetch_add(1, Ordering::SeqCst) + 1;
+        if callers < threads() {
+            self.call(if callers == 1 { total.div_ceil(chunk) - 1 } else { self.helpers.len() });
+        }
+        // SAFETY: the job lives on this stack frame until the end of this function.
+        let job = unsafe { &*place.job.load(Ordering::SeqCst) };
+        job.work(|| true);
+        place.job.store(std::ptr::null_mut(), Ordering::SeqCst);
+        let mut rounds = 0u32;
+        while place.inside.load(Ordering::SeqCst) != 0 {
+            rounds += 1;
+            if rounds < 10 * SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
+        }
+        let panic = job.panic.lock().unwrap_or_else(|e| e.into_inner()).take();
+        place.taken.store(false, Ordering::Release);
+        let others = self.callers.fetch_sub(1, Ordering::SeqCst) - 1;
+        if (1..threads()).contains(&others) {
+            self.call(self.helpers.len());
+        }
+        if let Some(payload) = panic {
+            resume_unwind(payload);
+        }
+    }
+
+    /// Lets helpers look for work, and wakes up to so many of them.
+    fn call(&self, many: usize) {
         self.epoch.fetch_add(1, Ordering::SeqCst);
-        let useful = total.div_ceil(chunk) - 1;
-        for helper in self.helpers.iter().take(useful) {
+        for helper in self.helpers.iter().take(many) {
             if helper.sleeping.swap(false, Ordering::SeqCst)
                 && let Some(thread) = helper.thread.get()
             {
                 thread.unpark();
             }
-        }
-        // SAFETY: the job lives on this stack frame until the end of this function.
-        let job = unsafe { &*self.job.load(Ordering::SeqCst) };
-        job.work();
-        self.job.store(std::ptr::null_mut(), Ordering::SeqCst);
-        let mut rounds = 0u32;
-        while self.inside.load(Ordering::SeqCst) != 0 {
-            rounds += 1;
-            if rounds < 10 * SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
-        }
-        let panic = job.panic.lock().unwrap_or_else(|e| e.into_inner()).take();
-        self.busy.store(false, Ordering::Release);
-        if let Some(payload) = panic {
-            resume_unwind(payload);
         }
     }
 
@@ -235,38 +266,63 @@ impl Pool {
         loop {
             self.wait(me, seen, &mut habit);
             seen = self.epoch.load(Ordering::SeqCst);
-            self.inside.fetch_add(1, Ordering::SeqCst);
-            let job = self.job.load(Ordering::SeqCst);
-            if !job.is_null() {
-                // SAFETY: `inside` was raised before `job` was read, so the caller, who clears
-                // `job` and then waits for `inside` to be zero, keeps it alive until we leave.
-                let job = unsafe { &*job };
-                let _adopted = job.mode.adopt();
-                job.work();
-            }
-            self.inside.fetch_sub(1, Ordering::SeqCst);
+            while self.places.iter().fold(false, |helped, place| self.help_in(place) || helped) {}
         }
+    }
+
+    /// Takes part in the loop of a place while there is room for a helper; whether there was anything to do.
+    fn help_in(&self, place: &Place) -> bool {
+        if place.job.load(Ordering::SeqCst).is_null() {
+            return false;
+        }
+        let one_more = |helping| (self.callers.load(Ordering::SeqCst) + helping < threads()).then_some(helping + 1);
+        if self.helping.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_more).is_err() {
+            return false;
+        }
+        let has_room = || self.callers.load(Ordering::Relaxed) + self.helping.load(Ordering::Relaxed) <= threads();
+        place.inside.fetch_add(1, Ordering::SeqCst);
+        let job = place.job.load(Ordering::SeqCst);
+        let mut helped = false;
+        if !job.is_null() {
+            // SAFETY: `inside` was raised before `job` was read, so the caller, who clears
+            // `job` and then waits for `inside` to be zero, keeps it alive until we leave.
+            let job = unsafe { &*job };
+            let _adopted = job.mode.adopt();
+            helped = job.work(has_room);
+        }
+        place.inside.fetch_sub(1, Ordering::SeqCst);
+        self.helping.fetch_sub(1, Ordering::SeqCst);
+        helped
     }
 }
 
 impl Job {
-    /// Takes chunks until none is left.
-    fn work(&self) {
-        loop {
-            let start = self.next.fetch_add(self.chunk, Ordering::Relaxed);
-            if start >= self.total {
-                return;
-            }
-            let range = start..(start + self.chunk).min(self.total);
-            // SAFETY: the body outlives the job, see `Pool::run`.
-            let body = unsafe { &*self.body };
-            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| body(range))) {
-                self.next.store(self.total, Ordering::Relaxed);
-                let mut slot = self.panic.lock().unwrap_or_else(|e| e.into_inner());
-                slot.get_or_insert(payload);
-                return;
-            }
+    /// Takes chunks until none is left, or it is not to go on; whether there was any.
+    fn work(&self, goes_on: impl Fn() -> bool) -> bool {
+        let outside = IN_A_LOOP.replace(true);
+        let mut worked = false;
+        while goes_on() && self.work_one() {
+            worked = true;
         }
+        IN_A_LOOP.set(outside);
+        worked
+    }
+
+    /// Takes a chunk, if one is left.
+    fn work_one(&self) -> bool {
+        let start = self.next.fetch_add(self.chunk, Ordering::Relaxed);
+        if start >= self.total {
+            return false;
+        }
+        let range = start..(start + self.chunk).min(self.total);
+        // SAFETY: the body outlives the job, see `Pool::run`.
+        let body = unsafe { &*self.body };
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| body(range))) {
+            self.next.store(self.total, Ordering::Relaxed);
+            let mut slot = self.panic.lock().unwrap_or_else(|e| e.into_inner());
+            slot.get_or_insert(payload);
+        }
+        true
     }
 }
 
@@ -306,6 +362,43 @@ mod tests {
             }
         });
         assert_eq!(sum.load(Ordering::Relaxed), 4 * 50 * 8 * 10);
+    }
+
+    /// A loop that began while all threads had loops of their own is helped with when these have ended.
+    #[test]
+    fn helpers_come_when_there_is_room() {
+        if threads() < 2 {
+            return;
+        }
+        let (mine, begun, ended) = (std::thread::current().id(), AtomicUsize::new(0), AtomicBool::new(false));
+        let helped = AtomicBool::new(false);
+        let wait = |flag: &dyn Fn() -> bool| {
+            let begin = Instant::now();
+            while !flag() && begin.elapsed() < Duration::from_secs(20) {
+                std::thread::yield_now();
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads() {
+                scope.spawn(|| {
+                    parallel_for(2, 1, |_| {
+                        begun.fetch_add(1, Ordering::SeqCst);
+                        wait(&|| ended.load(Ordering::SeqCst));
+                    });
+                });
+            }
+            wait(&|| begun.load(Ordering::SeqCst) >= threads() - 1);
+            parallel_for(1 << 20, 1, |range| {
+                if std::thread::current().id() != mine {
+                    return helped.store(true, Ordering::SeqCst);
+                }
+                if range.start == 0 {
+                    ended.store(true, Ordering::SeqCst);
+                    wait(&|| helped.load(Ordering::SeqCst));
+                }
+            });
+        });
+        assert!(helped.into_inner());
     }
 
     #[test]
