@@ -18,7 +18,7 @@ use crate::run::{root, run, target};
 /// Nobody may make no step for so long.
 const STALL: Duration = Duration::from_secs(60);
 /// So many steps are made in each run.
-const STEPS: u32 = 1500;
+const STEPS: u32 = 6000;
 /// How far the accuracy may be below that of a run without faults.
 const TOLERANCE: f32 = 0.005;
 /// Parameter servers and workers.
@@ -159,7 +159,7 @@ impl Job {
     /// Trains to the end, with faults if there is chance for them.
     fn train(mut self, mut random: Option<&mut Random>) -> Result<Outcome, String> {
         let (mut outcome, mut last_step, begin) = (Outcome::default(), Instant::now(), Instant::now());
-        let mut next_fault = Instant::now() + Duration::from_secs(5);
+        let mut next_fault = Instant::now() + Duration::from_secs(2);
         let (chief, mut tail) = (self.shape.0, Vec::new());
         loop {
             while let Ok((index, line)) = self.said.1.recv_timeout(Duration::from_millis(20)) {
@@ -186,7 +186,7 @@ impl Job {
                 return Err(format!("chaos: training hangs. The last that was said:\n{}", tail[from..].join("\n")));
             }
             if let Some(random) = random.as_deref_mut().filter(|_| Instant::now() >= next_fault) {
-                next_fault = Instant::now() + Duration::from_millis(2000 + random.below(6000));
+                next_fault = Instant::now() + Duration::from_millis(1000 + random.below(3000));
                 outcome.faults += 1;
                 self.harm(random);
             }

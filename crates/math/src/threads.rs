@@ -266,7 +266,7 @@ impl Pool {
         loop {
             self.wait(me, seen, &mut habit);
             seen = self.epoch.load(Ordering::SeqCst);
-            while self.places.iter().fold(false, |helped, place| self.help_in(place) || helped) {}
+            while self.places.iter().filter(|place| self.help_in(place)).count() > 0 {}
         }
     }
 
