@@ -146,7 +146,9 @@ pub(crate) fn keys(tensor: &Tensor) -> Result<Vec<Vec<u8>>> {
             Ok(tensor.as_slice::<bf16>()?.iter().map(|x| (x.to_f32() + 0.0).to_ne_bytes().to_vec()).collect())
         }
         plain => match (tensor.buffer(), plain.size()) {
-            (Some(buffer), size) if size > 0 => Ok(buffer.try_bytes()?.chunks_exact(size).map(<[u8]>::to_vec).collect()),
+            (Some(buffer), size) if size > 0 => {
+                Ok(buffer.try_bytes()?.chunks_exact(size).map(<[u8]>::to_vec).collect())
+            }
             _ => bail!(Unimplemented, "no code for elements of type {plain}"),
         },
     }
