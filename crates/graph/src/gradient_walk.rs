@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use tensor::{DType, Result, bail, ensure};
 
 use crate::builder::{Graph, Output};
-use crate::control_flow::{ContextId, Unit};
+use crate::control_flow::{ContextId, Kept, Unit};
 use crate::data::{Endpoint, GraphData, NodeId};
 use crate::gradient_style::{GradientStyle, add_up_there, gated};
 use crate::gradients::{Gradient, IndexedSlices, is_differentiable, missing};
@@ -26,6 +26,10 @@ pub(crate) struct Walk<'a> {
     starts: Vec<NodeId>,
     /// Whose nodes are built.
     style: GradientStyle,
+    /// The values that loops kept, by what takes them off their stacks, as far as gradients go that way.
+    kept: HashMap<NodeId, Endpoint>,
+    /// Gradients of such values, which loops that go back over those that go back have left on stacks.
+    pub returned: Vec<Returned>,
 }
 
 /// The units whose turn may come: the last of the graph first, or, as in TensorFlow, the one that has been ready for longest.
@@ -50,6 +54,16 @@ impl Ready {
     }
 }
 
+/// The gradients of a value in each iteration of its loop, on a stack.
+pub(crate) struct Returned {
+    pub value: Endpoint,
+    /// What is put there.
+    pub gradient: Endpoint,
+    pub stack: Output,
+    /// Runs when all are there.
+    pub after: NodeId,
+}
+
 /// What a unit of the walk waits for, and what waits for it.
 #[derive(Default)]
 struct Waiting {
@@ -70,6 +84,7 @@ impl<'a> Walk<'a> {
         stops: &[Output],
         style: GradientStyle,
     ) -> Result<Walk<'a>> {
+        graph.recover_loops()?;
         let data = graph.snapshot()?;
         let endpoint = |output: &Output| output.endpoint().ok_or_else(missing);
         for x in xs {
@@ -83,6 +98,15 @@ impl<'a> Walk<'a> {
                 data.node(node).name
             );
         }
+        let kept: HashMap<NodeId, Endpoint> = {
+            let state = graph.state();
+            let differentiable = |kept: &&Kept| is_differentiable(data.node(kept.pop).output_types[0].dtype);
+            state.contexts.kept().iter().filter(differentiable).map(|kept| (kept.pop, kept.value)).collect()
+        };
+        let mut taken: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
+        for (pop, value) in &kept {
+            taken.entry(value.node).or_default().push(*pop);
+        }
         let consumers = data.consumers();
         let mut from_xs = vec![false; data.len()];
         let mut stack: Vec<NodeId> = xs.iter().map(|x| Ok(endpoint(x)?.node)).collect::<Result<_>>()?;
@@ -94,6 +118,7 @@ impl<'a> Walk<'a> {
                         || data.node(**consumer).inputs.iter().any(|input| carries(&data, *input, id))
                 });
                 stack.extend(reached);
+                stack.extend(taken.get(&id).into_iter().flatten());
             }
         }
         let mut to_ys = vec![false; data.len()];
@@ -109,15 +134,16 @@ impl<'a> Walk<'a> {
         while let Some(id) = stack.pop() {
             if !std::mem::replace(&mut to_ys[id.index()], true) {
                 stack.extend(data.node(id).inputs.iter().map(|input| input.node));
+                stack.extend(kept.get(&id).map(|value| value.node));
             }
         }
-        refuse_second_order(graph, &from_xs, &to_ys)?;
+        refuse_nested(graph, &from_xs, &to_ys)?;
         let between = from_xs.iter().zip(&to_ys).map(|(a, b)| *a && *b).collect();
         let mut position = vec![0; data.len()];
         for (place, id) in data.topological_order()?.iter().enumerate() {
             position[id.index()] = place;
         }
-        Ok(Walk { graph, data, between, position, arrived, stops, starts, style })
+        Ok(Walk { graph, data, between, position, arrived, stops, starts, style, kept, returned: Vec::new() })
     }
 
     pub fn run(mut self, xs: &[Output]) -> Result<Vec<Option<Gradient>>> {
@@ -154,7 +180,8 @@ impl<'a> Walk<'a> {
             let Some(unit) = unit_of.get(&id) else { continue };
             let entry = waiting.entry(*unit).or_default();
             entry.position = entry.position.max(self.position[id.index()]);
-            let producers = self.data.node(id).inputs.iter().filter_map(|input| unit_of.get(&input.node));
+            let inputs = self.data.node(id).inputs.iter().chain(self.kept.get(&id));
+            let producers = inputs.filter_map(|input| unit_of.get(&input.node));
             let producers: Vec<Unit> = producers.copied().filter(|producer| producer != unit).collect();
             entry.producers.extend(&producers);
             for producer in producers {
@@ -196,6 +223,17 @@ impl<'a> Walk<'a> {
         let mut seen = HashSet::new();
         order.retain(|unit| seen.insert(*unit));
         Ready::Longest(order.into())
+    }
+
+    /// Takes the gradients that were left for values of these contexts.
+    pub fn take_returned(&mut self, wanted: impl Fn(Option<ContextId>) -> bool) -> Vec<Returned> {
+        let state = self.graph.state();
+        let (taken, left) = std::mem::take(&mut self.returned)
+            .into_iter()
+            .partition(|returned| wanted(state.contexts.of_outputs(&state.data, returned.value.node)));
+        drop(state);
+        self.returned = left;
+        taken
     }
 
     pub fn is_between(&self, node: NodeId) -> bool {
@@ -312,23 +350,19 @@ fn carries(data: &GraphData, output: Endpoint, node: NodeId) -> bool {
     output.node == node && dtype.is_some_and(passes)
 }
 
-/// What a loop keeps for its gradient is found again by a handle, so no edge would lead back to it.
-fn refuse_second_order(graph: &Graph, from_xs: &[bool], to_ys: &[bool]) -> Result<()> {
+/// Gradients of the gradient of a loop go through what that keeps; within loops and branches there is no way for them, nor for the
+/// gradients of those.
+fn refuse_nested(graph: &Graph, from_xs: &[bool], to_ys: &[bool]) -> Result<()> {
     let state = graph.state();
-    let some = |marked: &[bool], id| {
-        state
-            .data
-            .ids()
-            .zip(marked)
-            .any(|(node, marked)| *marked && state.contexts.is_within(state.contexts.home(node), Some(id)))
-    };
-    for (backward, forward) in state.contexts.reversals() {
+    for kept in state.contexts.kept() {
+        let known = |marked: &[bool], id: NodeId| marked.get(id.index()).copied().unwrap_or(false);
         ensure!(
-            !some(to_ys, backward) || !some(from_xs, forward),
+            kept.plain || !known(from_xs, kept.value.node) || !known(to_ys, kept.pop),
             Unimplemented,
-            "second-order gradients of loops are not supported: the loop '{}' is the gradient of the loop '{}'",
-            state.contexts.frame(backward),
-            state.contexts.frame(forward)
+            "second-order gradients of loops within loops or with branches, and third-order ones of any loops, are not supported: \
+             the loop '{}' is the gradient of the loop '{}'",
+            state.contexts.frame_of(kept.pop),
+            state.contexts.frame_of(kept.value.node)
         );
     }
     Ok(())

@@ -179,7 +179,8 @@ impl<T: Outputs> Outputs for Vec<T> {
 ///
 /// # Errors
 /// `InvalidArgument` if an op on the way has no gradient (as TensorFlow's `LookupError`), or for outputs of different
-/// graphs; `Unimplemented` for gradients of the gradients of a loop.
+/// graphs; `Unimplemented` for gradients of the gradients of a loop within a loop or with branches, and for third
+/// ones of any loop.
 pub fn gradients(ys: impl Outputs, xs: impl Outputs) -> Result<Vec<Option<Gradient>>> {
     gradients_with(ys, xs, GradientOptions::default())
 }

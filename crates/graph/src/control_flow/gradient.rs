@@ -3,10 +3,11 @@
 
 use tensor::{DType, PartialShape, Result, Tensor, err};
 
+use super::capture::first;
 use super::{CondId, ContextId, LoopVar};
 use crate::builder::{Graph, Output};
 use crate::data::Endpoint;
-use crate::gradient_walk::Walk;
+use crate::gradient_walk::{Returned, Walk};
 use crate::gradients::{Gradient, is_differentiable};
 
 impl Walk<'_> {
@@ -92,10 +93,15 @@ impl Walk<'_> {
                 arrived.push((var, gradient.map(|gradient| gradient.to_dense())));
             }
         }
-        if arrived.iter().all(|(_, gradient)| gradient.is_none()) {
+        let back = self.take_returned(|home| home == Some(forward));
+        if arrived.iter().all(|(_, gradient)| gradient.is_none()) && back.is_empty() {
             return Ok(());
         }
         let (backward, goes_on) = graph.open_reverse_loop(forward)?;
+        for returned in back {
+            let gradient = graph.take_back(backward, &returned)?;
+            self.arrive(returned.value, gradient);
+        }
         let mut carried = Vec::with_capacity(arrived.len());
         for (var, gradient) in arrived {
             let gradient = match gradient {
@@ -110,6 +116,7 @@ impl Walk<'_> {
             carried.push((var, switch));
         }
         graph.with_context(Some(backward), |_| self.level(Some(forward), false))?;
+        let mut around = Vec::with_capacity(carried.len());
         for (var, switch) in carried {
             let node = |id| self.data.node(id).name.clone();
             let (switch_name, enter_name) = (node(var.switch), node(var.enter));
@@ -121,10 +128,12 @@ impl Walk<'_> {
                         Some(gradient) => gradient.to_dense(),
                         None => graph.op("ZerosLike").input(switch.output(1)).try_build()?.output(0),
                     };
-                    let next = graph.op("NextIteration").input(total).try_build()?.output(0);
-                    let merge = graph.read(|data| switch.id.map(|id| data.node(id).inputs[0].node));
-                    if let Some(merge) = merge {
-                        graph.close_loop(merge, &next);
+                    let next = graph.op("NextIteration").input(total).try_build()?;
+                    if let (Some(switch), Some(id)) = (switch.id, next.id) {
+                        let merge = graph.read(|data| data.node(switch).inputs[0].node);
+                        let enter = graph.read(|data| data.node(merge).inputs[0].node);
+                        graph.close_loop(merge, &next.output(0));
+                        around.push(LoopVar { enter, merge, switch, next: id, exit: switch });
                     }
                     Ok(())
                 })?;
@@ -133,18 +142,33 @@ impl Walk<'_> {
                     Ok(graph.op("Exit").input(switch.output(0)).try_build()?.output(0))
                 })
             })?;
+            if let (Some(last), Some(exit)) = (around.last_mut(), result.endpoint) {
+                last.exit = exit.node;
+            }
             self.arrive(self.data.node(var.enter).inputs[0], result);
         }
         let invariants = graph.with_context(Some(backward), |_| self.totals_of_captured(forward))?;
         for (enter, value, gradient) in invariants {
-            if self.is_between(value.node) {
+            let kept = graph.state().contexts.kept().iter().find(|kept| kept.pop == enter.node).copied();
+            if let Some(kept) = kept {
+                // It was kept by the loop that this one goes back over, and gets its gradient there.
+                if is_differentiable(gradient.dtype().unwrap_or(DType::Int32)) {
+                    let gradient = graph.with_context(Some(backward), |graph| graph.localized(&gradient, "g_acc"))?;
+                    let (stack, after) = graph.give_back(backward, &gradient)?;
+                    let gradient = first(gradient)?;
+                    self.returned.push(Returned { value: kept.value, gradient, stack, after });
+                }
+            } else if self.is_between(value.node) {
                 let name = self.data.node(enter.node).name.clone();
                 let total = graph.with_name_scope(&format!("{name}_grad"), |graph| {
-                    accumulate(graph, backward, value, &gradient, &goes_on)
+                    accumulate(graph, backward, value, &gradient, &goes_on, &mut around)
                         .map_err(|status| status.context(format_args!("gradient of '{name}' in the loop '{frame}'")))
                 })?;
                 self.arrive(value, total);
             }
+        }
+        if let Some(looped) = graph.state().contexts.looped_mut(backward) {
+            looped.vars = around;
         }
         Ok(())
     }
@@ -200,6 +224,7 @@ fn accumulate(
     value: Endpoint,
     gradient: &Output,
     goes_on: &Output,
+    around: &mut Vec<LoopVar>,
 ) -> Result<Gradient> {
     let zeros = zeros_for(graph, "b_acc", value, gradient)?;
     let enter = graph.enter(backward, "b_acc", &zeros, &zeros.shape())?;
@@ -207,11 +232,15 @@ fn accumulate(
         let merge = graph.op("Merge").name("b_acc").input_list(&[enter.clone(), enter.clone()]).try_build()?;
         let switch = graph.op("Switch").input(merge.output(0)).input(goes_on).try_build()?;
         let sum = graph.op("AddV2").name("Add").input(switch.output(1)).input(gradient).try_build()?.output(0);
-        let next = graph.op("NextIteration").input(sum).try_build()?.output(0);
-        if let Some(merge) = merge.id {
-            graph.close_loop(merge, &next);
-        }
+        let next = graph.op("NextIteration").input(sum).try_build()?;
         let total = graph.op("Exit").name("b_acc").input(switch.output(0)).try_build()?;
+        let enter = enter.endpoint.map(|enter| enter.node);
+        if let (Some(enter), Some(merge), Some(switch), Some(id), Some(exit)) =
+            (enter, merge.id, switch.id, next.id, total.id)
+        {
+            graph.close_loop(merge, &next.output(0));
+            around.push(LoopVar { enter, merge, switch, next: id, exit });
+        }
         Ok(total.output(0).into())
     })
 }

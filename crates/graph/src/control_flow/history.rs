@@ -8,10 +8,11 @@
 
 use tensor::{DType, PartialShape, Result, err};
 
-use super::ContextId;
 use super::capture::{bring_in, first, is_constant_enter, local};
+use super::{ContextId, Kept};
 use crate::builder::{Graph, Output};
 use crate::data::{Endpoint, NodeId};
+use crate::gradient_walk::Returned;
 use crate::op::Role;
 
 /// Counts the iterations of a loop.
@@ -64,7 +65,7 @@ impl Graph {
     /// A loop in the current context that runs as often as `forward` did: its context, and the output that says whether it
     /// goes on.
     pub(super) fn open_reverse_loop(&self, forward: ContextId) -> Result<(ContextId, Output)> {
-        let counter = self.iteration_counter(forward)?;
+        let forward_counter = self.iteration_counter(forward)?;
         let (frame, parallel_iterations, around) = {
             let state = self.state();
             let contexts = &state.contexts;
@@ -74,9 +75,14 @@ impl Graph {
         };
         if let Some((_, outer)) = around {
             let step = self.iteration_counter(outer)?.step;
-            self.add_wait(counter.start, step);
+            self.add_wait(forward_counter.start, step);
         }
-        let total = self.endpoint(counter.total);
+        // What goes back over a loop that goes back itself runs as often as the first one.
+        let mut origin = forward;
+        while let Some(earlier) = self.state().contexts.looped(origin).and_then(|looped| looped.reverses) {
+            origin = earlier;
+        }
+        let total = self.endpoint(self.iteration_counter(origin)?.total);
         let one = constant(self, "b_count", 1)?;
         let context = self.open_loop(&self.unique_name(&frame), parallel_iterations, Some(forward));
         let start = self.enter(context, "b_count", &total, &PartialShape::scalar())?;
@@ -94,6 +100,10 @@ impl Graph {
             let start = first(start)?.node;
             Ok((goes_on, Counter { start, step: first(step)?.node, next: first(next)?.node, total: first(total)? }))
         })?;
+        if origin != forward {
+            // It takes what that loop keeps, so it begins when that has ended.
+            self.add_wait(counter.start, forward_counter.total.node);
+        }
         if let Some(looped) = self.state().contexts.looped_mut(context) {
             looped.counter = Some(counter);
         }
@@ -102,6 +112,38 @@ impl Graph {
             self.wait_in_iteration(outer, counter.total.node, &name)?;
         }
         Ok((context, goes_on))
+    }
+
+    /// Puts a value of each iteration of a loop onto a stack outside of all loops; returns that, and what has run when all are there.
+    pub(super) fn give_back(&self, context: ContextId, value: &Output) -> Result<(Output, NodeId)> {
+        let counter = self.iteration_counter(context)?;
+        let dtype = value.dtype().ok_or_else(no_loop)?;
+        let stack = self.only_in_context(None, |graph| -> Result<Output> {
+            let no_limit = constant(graph, "g_acc", -1)?;
+            Ok(graph.op("StackV2").name("g_acc").input(no_limit).attr("elem_type", dtype).try_build()?.output(0))
+        })?;
+        let push = self.only_in_context(Some(context), |graph| {
+            let push = graph.op("StackPushV2").input(&stack).input(value);
+            push.control_inputs(&[graph.node(counter.step)]).try_build()
+        })?;
+        self.add_wait(counter.next, push.id.ok_or_else(no_loop)?);
+        Ok((stack, counter.total.node))
+    }
+
+    /// Takes a gradient off its stack in each iteration of a loop that goes back.
+    pub(super) fn take_back(&self, context: ContextId, returned: &Returned) -> Result<Output> {
+        let (start, like) = (self.iteration_counter(context)?.start, self.endpoint(returned.value));
+        self.add_wait(start, returned.after);
+        let dtype = like.dtype().ok_or_else(no_loop)?;
+        let pop = self.only_in_context(Some(context), |graph| {
+            graph.op("StackPopV2").input(&returned.stack).attr("elem_type", dtype).try_build()
+        })?;
+        let id = pop.id.ok_or_else(no_loop)?;
+        self.wait_in_iteration(context, id, &self.unique_name("b_sync"))?;
+        pop.output(0).set_shape(like.shape());
+        // There is no way for gradients from here to where it came from.
+        self.state().contexts.kept.push(Kept { value: returned.gradient, pop: id, plain: false });
+        Ok(pop.output(0))
     }
 
     /// Lets the next iteration begin, as far as the counter is concerned, only after `node`, which may not run.
@@ -182,7 +224,15 @@ pub(super) fn kept(graph: &Graph, context: ContextId, value: Endpoint, name: &st
     })?;
     graph.wait_in_iteration(backward, pop.id.ok_or_else(no_loop)?, &format!("{name}/b_sync"))?;
     pop.output(0).set_shape(value.shape());
-    first(pop.output(0))
+    let popped = first(pop.output(0))?;
+    let mut state = graph.state();
+    let contexts = &mut state.contexts;
+    let plain = home == forward
+        && context == backward
+        && contexts.outer(forward).is_none()
+        && contexts.outer(backward).is_none();
+    contexts.kept.push(Kept { value: first(value)?, pop: popped.node, plain });
+    Ok(popped)
 }
 
 fn constant(graph: &Graph, name: &str, value: i32) -> Result<Output> {

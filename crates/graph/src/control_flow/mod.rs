@@ -2,12 +2,14 @@
 //!
 //! A node that is built in a context and uses a value from outside gets it through a `Switch` of the predicate (in a branch)
 //! or a constant `Enter` (in a loop); what it waits for outside comes in the same way. The nodes are those of TensorFlow's
-//! control flow v1. Graphs that were imported have no contexts: their loops run, but have no gradients here.
+//! control flow v1. Graphs that were imported have no contexts; their loops are found again when gradients are asked for
+//! (`recover.rs`).
 
 mod capture;
 mod cond;
 mod gradient;
 mod history;
+mod recover;
 mod while_loop;
 
 use std::collections::HashMap;
@@ -26,7 +28,7 @@ use crate::op::Role;
 pub(crate) struct ContextId(u32);
 
 /// All contexts of a graph, and which nodes are in them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Contexts {
     all: Vec<Context>,
     conds: Vec<Cond>,
@@ -35,8 +37,20 @@ pub(crate) struct Contexts {
     home: HashMap<NodeId, ContextId>,
     /// Nodes that bring the branches of a conditional together.
     merges: HashMap<NodeId, CondId>,
+    /// Values that loops keep for their gradients.
+    kept: Vec<Kept>,
 }
 
+/// A value of a loop's iterations, and what takes it off its stack again in the iterations of the loop that goes back over them.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept {
+    pub value: Endpoint,
+    pub pop: NodeId,
+    /// Whether both are in the loops themselves, of which neither is in another or in a branch.
+    pub plain: bool,
+}
+
+#[derive(Clone)]
 struct Context {
     outer: Option<ContextId>,
     kind: ContextKind,
@@ -46,6 +60,7 @@ struct Context {
     gates: HashMap<NodeId, NodeId>,
 }
 
+#[derive(Clone)]
 enum ContextKind {
     Branch(Branch),
     Loop(Loop),
@@ -167,15 +182,15 @@ impl Contexts {
         looped.vars.iter().any(|var| [var.enter, var.merge, var.switch, var.next, var.exit].contains(&node))
     }
 
-    /// The loops that go back over the iterations of others, and those others.
-    pub fn reversals(&self) -> impl Iterator<Item = (ContextId, ContextId)> {
-        let ids = (0..self.all.len() as u32).map(ContextId);
-        ids.filter_map(|id| Some((id, self.looped(id)?.reverses?)))
+    /// The values that loops keep for their gradients.
+    pub fn kept(&self) -> &[Kept] {
+        &self.kept
     }
 
-    /// The name of a loop's frame.
-    pub fn frame(&self, id: ContextId) -> &str {
-        self.looped(id).map_or("", |looped| &looped.frame)
+    /// The name of the frame of the loop that a node is in.
+    pub fn frame_of(&self, node: NodeId) -> &str {
+        let looped = self.loop_of(self.home(node)).and_then(|id| self.looped(id));
+        looped.map_or("", |looped| &looped.frame)
     }
 
     fn context(&self, id: ContextId) -> &Context {
