@@ -60,6 +60,7 @@ mod tests {
         assert_eq!(due(3, 0), [2, 5, 8]);
         assert_eq!(due(4, 2), [1, 5, 9]);
         assert_eq!(due(i64::MIN, i64::MAX), Vec::<u64>::new());
-        assert_eq!(due(i64::MAX, i64::MIN), Vec::<u64>::new());
+        assert_eq!(due(i64::MAX, 0), Vec::<u64>::new());
+        assert_eq!(due(1, i64::MAX), Vec::<u64>::new());
     }
 }
