@@ -102,9 +102,10 @@ fn program(name: &str) -> PathBuf {
         return PathBuf::from(path);
     }
     assert_eq!(name, "tensorfleet");
-    // The binary of another package: built if it is not there yet.
+    // The binary of another package: built if it is not there yet, together with all others, because one package alone would
+    // have its dependencies compiled once more with fewer features.
     let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--quiet", "--package", "tensorfleet-cli"]).current_dir(root());
+    build.args(["build", "--quiet", "--workspace", "--bins"]).current_dir(root());
     assert!(build.status().unwrap().success());
     PathBuf::from(PROGRAMS[0].1).with_file_name("tensorfleet")
 }

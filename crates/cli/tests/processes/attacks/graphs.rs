@@ -227,7 +227,8 @@ fn growing(siege: &mut Siege) {
     };
     let mut nodes = endless_loop(|value| {
         vec![
-            node("large", "Fill", &["dims_in", value], &[float()]),
+            node("one", "Fill", &["dims_in", value], &[float()]),
+            node("large", "Neg", &["one"], &[float()]),
             node("push", "StackPushV2", &["stack_in", "large"], &[float()]),
             node("next", "NextIteration", &[value, "^push"], &[float()]),
         ]

@@ -175,8 +175,12 @@ impl Arrow {
 
     /// A value of this shape that takes memory, where it is made.
     fn filled(&mut self, dims: &[i64], value: impl Into<Tensor>) -> Output {
+        let value = value.into();
+        let is_number = value.dtype() != DType::String;
         let (dims, value) = (self.input(Tensor::vector(dims)), self.input(value));
-        self.g.op("Fill").input(&dims).input(&value).output()
+        let filled = self.g.op("Fill").input(&dims).input(&value).output();
+        // One number that stands for many takes no memory before somebody computes with it.
+        if is_number { self.g.op("Neg").input(&filled).output() } else { filled }
     }
 
     fn request(&self) -> RunRequest {
