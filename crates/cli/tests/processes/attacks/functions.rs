@@ -71,7 +71,7 @@ fn iterators_that_ask_each_other() {
     let range = g.op("RangeDataset").input(g.constant(0i64)).input(g.constant(9i64)).input(g.constant(1i64));
     let range = of_numbers(range).output();
     let (mut iterator, mut begun): (Option<Output>, Vec<Operation>) = (None, Vec::new());
-    for _ in 0..8_000 {
+    for _ in 0..3_000 {
         let dataset = match &iterator {
             None => range.clone(),
             Some(before) => {
