@@ -105,7 +105,7 @@ pub fn to_proto(tensor: &Tensor) -> Result<wire::TensorProto> {
 ///
 /// ```
 /// use tensorfleet::prelude::*;
-/// use tensorfleet::tensor::proto::repeated_to_proto;
+/// use tensorfleet_tensor::proto::repeated_to_proto;
 /// let ones = Tensor::repeating(&Tensor::from(1f32), Shape::new(&[1000, 1000])?)?;
 /// assert_eq!(repeated_to_proto(&ones).unwrap().float_val, [1.0]);
 /// assert!(repeated_to_proto(&Tensor::from([1f32, 1.0])).is_none());
