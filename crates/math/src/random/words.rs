@@ -15,6 +15,11 @@ impl Words {
         Words { generator, words: [0; 4], used: 4 }
     }
 
+    /// The words of an op with the attributes `seed` and `seed2`.
+    pub fn seeded(seeds: (i64, i64)) -> Words {
+        Words::new(Philox::new(seeds.0, seeds.1))
+    }
+
     /// The next word.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> u32 {

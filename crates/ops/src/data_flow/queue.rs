@@ -7,12 +7,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use graph::op::{Cancellation, Registration, Resource, ResourceState};
+use math::random::Words;
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 use tensor::{Result, Shape, Status, Tensor, err};
 
 use super::queue_config::{Kind, QueueConfig};
-use super::queue_order::{Dice, heap_pop, heap_rise};
+use super::queue_order::{dice, heap_pop, heap_rise};
 
 /// An element: one tensor for each component.
 pub(crate) type Tuple = SmallVec<[Tensor; 2]>;
@@ -40,7 +41,7 @@ struct State {
     entering: VecDeque<Entering>,
     leaving: VecDeque<Leaving>,
     next_id: u64,
-    dice: Dice,
+    dice: Words,
 }
 
 struct Entering {
@@ -104,10 +105,7 @@ impl Queue {
     pub(crate) fn new(name: &str, config: QueueConfig) -> Result<Queue> {
         config.check()?;
         let capacity = config.limit();
-        let mut dice = Dice::new((0, 0));
-        if let Kind::Shuffle { seeds, .. } = config.kind {
-            dice = Dice::new(seeds);
-        }
+        let dice = dice(if let Kind::Shuffle { seeds, .. } = config.kind { seeds } else { (0, 0) });
         let state = State {
             elements: VecDeque::new(),
             closed: false,

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use math::random::Philox;
+use math::random::Words;
 
 use super::queue::Tuple;
 
@@ -44,27 +44,9 @@ pub(super) fn heap_pop(heap: &mut VecDeque<Tuple>) -> Option<Tuple> {
     Some(first)
 }
 
-/// Words of the generator that TensorFlow's shuffling queue uses, one at a time.
-pub(super) struct Dice {
-    generator: Philox,
-    words: [u32; 4],
-    used: usize,
-}
-
-impl Dice {
-    pub fn new(seeds: (i64, i64)) -> Dice {
-        let seeds = if seeds == (0, 0) { random_seeds() } else { seeds };
-        Dice { generator: Philox::new(seeds.0, seeds.1), words: [0; 4], used: 4 }
-    }
-
-    pub fn next(&mut self) -> u32 {
-        if self.used == self.words.len() {
-            self.words = self.generator.next_output();
-            self.used = 0;
-        }
-        self.used += 1;
-        self.words[self.used - 1]
-    }
+/// The generator that TensorFlow's shuffling queue uses.
+pub(super) fn dice(seeds: (i64, i64)) -> Words {
+    Words::seeded(if seeds == (0, 0) { random_seeds() } else { seeds })
 }
 
 /// Seeds that nobody asked to be the same again.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use graph::op::{Kernel, OpContext, OpEntry, Registry, Resource, ShapeContext, Step};
 use graph::{Node, ReadAttrs};
+use math::random::Words;
 use parking_lot::Mutex;
 use tensor::{Result, Tensor, ensure};
 
@@ -13,7 +14,7 @@ use super::anonymous_iterator::{delete_kernel, deleter};
 use super::combining::making;
 use super::elements::{Counted, Elements, INFINITE, dataset_input};
 use super::sources::scalar_i64;
-use super::transforms::{By, Way, Words};
+use super::transforms::{By, Way};
 use crate::handle::{anonymous, owner_of};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -51,7 +52,7 @@ impl Seeds {
             use std::hash::{BuildHasher, RandomState};
             first = (RandomState::new().hash_one(0u8) as i64, RandomState::new().hash_one(1u8) as i64);
         }
-        Seeds { first, words: anew.then(|| Mutex::new(Words::new(first))) }
+        Seeds { first, words: anew.then(|| Mutex::new(Words::seeded(first))) }
     }
 
     pub(super) fn next(&self) -> (i64, i64) {
@@ -98,7 +99,7 @@ fn random_kernel(node: &Node) -> Result<Kernel> {
         let given = if anew { cx.resource::<SeedGenerator>(2).ok().map(|given| given.0.clone()) } else { None };
         let seeds = given.unwrap_or_else(|| Arc::new(Seeds::new(seeds, anew)));
         let numbers = By(move |_: &Step| {
-            let mut words = Words::new(seeds.next());
+            let mut words = Words::seeded(seeds.next());
             Ok(Box::new(Way(move |_: &Step| Ok(Some(vec![Tensor::from(i64::from(words.next()))]))))
                 as Box<dyn Elements>)
         });
@@ -114,7 +115,7 @@ fn sampling_kernel(_: &Node) -> Result<Kernel> {
         let rate = rate.to_scalar::<f32>()?;
         let seeds = Seeds::new((scalar_i64(cx, 2, "seed")?, scalar_i64(cx, 3, "seed2")?), false);
         Ok(By(move |step: &Step| {
-            let (mut way, mut words) = (input.begin(step)?, Words::new(seeds.next()));
+            let (mut way, mut words) = (input.begin(step)?, Words::seeded(seeds.next()));
             Ok(Box::new(Way(move |step: &Step| {
                 while let Some(element) = way.next(step)? {
                     step.cancellation.check()?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use graph::op::{Kernel, OpContext, OpEntry, Registry, ShapeContext, Step};
 use graph::{Node, ReadAttrs};
-use math::random::Philox;
+use math::random::Words;
 use tensor::{Result, Shape, Tensor, ensure};
 
 use super::background::Ahead;
@@ -257,28 +257,6 @@ pub(super) fn batch(elements: &[Element]) -> Result<Element> {
     Ok(batched)
 }
 
-/// Words of a generator, one at a time.
-pub(crate) struct Words {
-    generator: Philox,
-    words: [u32; 4],
-    used: usize,
-}
-
-impl Words {
-    pub(crate) fn new(seeds: (i64, i64)) -> Words {
-        Words { generator: Philox::new(seeds.0, seeds.1), words: [0; 4], used: 4 }
-    }
-
-    pub(crate) fn next(&mut self) -> u32 {
-        if self.used == self.words.len() {
-            self.words = self.generator.next_output();
-            self.used = 0;
-        }
-        self.used += 1;
-        self.words[self.used - 1]
-    }
-}
-
 struct Shuffle {
     input: Arc<dyn Source>,
     buffer: usize,
@@ -293,7 +271,7 @@ impl Source for Shuffle {
     fn begin(&self, step: &Step) -> Result<Box<dyn Elements>> {
         let seeds = self.seeds.next();
         let (mut way, size) = (self.input.begin(step)?, self.buffer);
-        let (mut words, mut over) = (Words::new(seeds), false);
+        let (mut words, mut over) = (Words::seeded(seeds), false);
         // A ring: the elements from `start` to `end` are in it.
         let (mut ring, mut start, mut end): (Vec<Option<Element>>, usize, usize) = (Vec::new(), 0, 0);
         Ok(Box::new(Way(move |step: &Step| {

@@ -10,11 +10,11 @@ use bytes::Bytes;
 use files::{Compression, RecordReader};
 use graph::op::{Files, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
+use math::random::Words;
 use parking_lot::Mutex;
 use tensor::{PartialShape, Result, Shape, Tensor, ensure};
 
 use super::matching_files::files_of;
-use crate::dataset::transforms::Words;
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("RecordInput", "-> records: string")
@@ -58,7 +58,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
         files: VecDeque::new(),
         open: None,
         buffer: Vec::new(),
-        words: Words::new((node.attr_int("file_random_seed")?, 0)),
+        words: Words::seeded((node.attr_int("file_random_seed")?, 0)),
         rounds: 0,
         fruitful: true,
     });

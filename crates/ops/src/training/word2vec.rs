@@ -7,10 +7,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext, Variable};
 use graph::{Node, ReadAttrs};
+use math::random::Words;
 use parking_lot::Mutex;
 use tensor::{PartialShape, Result, Tensor, bail, ensure};
 
-use crate::dataset::Words;
 use crate::io::{path_from, read_file};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -53,7 +53,7 @@ struct Dice(Words);
 impl Dice {
     fn new() -> Dice {
         use std::hash::{BuildHasher, RandomState};
-        Dice(Words::new((RandomState::new().hash_one(0u8) as i64, 1)))
+        Dice(Words::seeded((RandomState::new().hash_one(0u8) as i64, 1)))
     }
 
     /// From 0 up to 1.
