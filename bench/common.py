@@ -48,6 +48,8 @@ class Program:
 
     def __init__(self, init, step, unit=lambda rate: rate, config=None):
         self.init, self.step, self.unit = init.name, step.name, unit
+        # What TensorFlow runs as it is written, ours does too.
+        self.mode = ["plain"] if config is not None else []
         self.session = v1.Session(config=config)
         self.session.run(init)
         self.run = self.session.make_callable(step)
@@ -59,7 +61,7 @@ class Program:
         return self.unit(rate(self.run))
 
     def ours(self, binary):
-        return self.unit(number([binary, "program", self.file, self.init, self.step]))
+        return self.unit(number([binary, "program", self.file, self.init, self.step, *self.mode]))
 
 
 def interleaved(*measures):

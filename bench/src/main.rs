@@ -22,7 +22,7 @@ const USAGE: &str = "usage: tensorfleet-bench chain|empty_step|mlp|mlp_constant|
        tensorfleet-bench large chain|fan|variables|control [TARGET]
        tensorfleet-bench concurrent empty|small THREADS
        tensorfleet-bench input META_GRAPH INIT STEP
-       tensorfleet-bench program META_GRAPH INIT STEP [TARGET]
+       tensorfleet-bench program META_GRAPH INIT STEP [plain|TARGET]
        tensorfleet-bench replica PS_HOSTS WORKER_HOSTS TASK async|sync
        tensorfleet-bench scale PS_HOSTS WORKER_HOSTS empty|sparse
        tensorfleet-bench remote_empty_step|remote_pull|remote_read_1|remote_push_1|remote_push_32 TARGET";

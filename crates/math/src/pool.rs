@@ -5,7 +5,7 @@
 //! goes to the first greatest element of the window in reading order.
 
 use crate::number::{Number, Real};
-use crate::simd::wide;
+use crate::simd::{wide, widest};
 use crate::threads::parallel_units;
 
 /// All sizes of a pooling. The padding after the image is implied by the output size.
@@ -280,7 +280,7 @@ fn to_first_maximum<T: Real, const N: usize, const ONCE: bool>(
     image_grad: &mut [T],
 ) {
     let place = |y: usize, x: usize| (y * g.in_width + x) * g.channels + at;
-    wide(
+    widest(
         #[inline(always)]
         || {
             let first = place(rows.start, cols.start);
@@ -294,20 +294,29 @@ fn to_first_maximum<T: Real, const N: usize, const ONCE: bool>(
                     }
                 }
             }
-            // The first element that matches takes what is left of the gradient: all of it. A NaN
-            // stays the best only when it comes first.
+            // The first element that matches takes what is left of the gradient: all of it. A NaN stays the best only when
+            // it comes first, and equals nothing: its place takes the gradient before the others are compared.
             let mut left = [T::ZERO; N];
             left.copy_from_slice(&grad[at..at + N]);
+            let mut undefined = [T::ZERO; N];
+            for ((undefined, left), &best) in undefined.iter_mut().zip(&mut left).zip(&best) {
+                *undefined = if best.is_nan() { *left } else { T::ZERO };
+                *left = if best.is_nan() { T::ZERO } else { *left };
+            }
             for y in rows.clone() {
                 for x in cols.clone() {
                     let here = place(y, x);
                     let (values, targets) = (&image[here..here + N], &mut image_grad[here..here + N]);
                     for (((left, &best), &v), target) in left.iter_mut().zip(&best).zip(values).zip(targets) {
-                        let taken = (v == best) | (v.is_nan() & best.is_nan());
-                        let part = if taken { *left } else { T::ZERO };
+                        let part = if v == best { *left } else { T::ZERO };
                         *target = if ONCE { part } else { target.plus(part) };
-                        *left = if taken { T::ZERO } else { *left };
+                        *left = if v == best { T::ZERO } else { *left };
                     }
+                }
+            }
+            if best.iter().any(|best| best.is_nan()) {
+                for (target, &part) in image_grad[first..first + N].iter_mut().zip(&undefined) {
+                    *target = target.plus(part);
                 }
             }
         },

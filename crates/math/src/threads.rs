@@ -35,6 +35,8 @@ const PLACES: usize = 8;
 thread_local! {
     /// Whether this thread is in a loop that is shared.
     static IN_A_LOOP: Cell<bool> = const { Cell::new(false) };
+    /// How long this thread's loops have taken that all threads could share.
+    static SHARED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
 static WANTED: OnceLock<usize> = OnceLock::new();
@@ -49,6 +51,12 @@ pub fn set_threads(threads: usize) -> bool {
 /// The number of threads a loop may use, the caller included.
 pub fn threads() -> usize {
     *WANTED.get_or_init(|| std::thread::available_parallelism().map_or(1, |n| n.get()))
+}
+
+/// How long the loops of the calling thread have taken so far of which there was enough for all threads. A kernel that
+/// spends its time in these uses the machine whether or not another one runs beside it.
+pub fn time_shared() -> Duration {
+    SHARED.get()
 }
 
 /// Calls `f` on disjoint ranges that together make up `0..total`, on several threads when
@@ -66,7 +74,13 @@ pub fn parallel_for(total: usize, min_chunk: usize, f: impl Fn(Range<usize>) + S
     let pool = POOL.get_or_init(Pool::start);
     let free = |place: &&Place| !place.taken.load(Ordering::Relaxed) && !place.taken.swap(true, Ordering::Acquire);
     match pool.places.iter().find(free) {
-        Some(place) => pool.run(place, total, total.div_ceil(pieces), &f),
+        Some(place) => {
+            let begin = Instant::now();
+            pool.run(place, total, total.div_ceil(pieces), &f);
+            if pieces >= threads() {
+                SHARED.set(SHARED.get() + begin.elapsed());
+            }
+        }
         None => f(0..total),
     }
 }
@@ -341,6 +355,16 @@ mod tests {
             });
             assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == 1), "total {total}");
         }
+    }
+
+    #[test]
+    fn time_in_loops_for_all_threads_is_counted() {
+        let spend = |_: Range<usize>| std::thread::sleep(Duration::from_millis(1));
+        let before = time_shared();
+        parallel_for(1, 1, spend);
+        assert_eq!(time_shared(), before, "there was nothing to share");
+        parallel_for(4 * threads(), 1, spend);
+        assert_eq!(time_shared() > before, threads() > 1);
     }
 
     #[test]

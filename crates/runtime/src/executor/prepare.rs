@@ -82,8 +82,17 @@ pub(super) struct ExecNode {
     pub changes: bool,
     /// How long the kernel took lately, in nanoseconds.
     pub cost: AtomicU64,
+    /// How much of that it did not share with all threads.
+    pub alone: AtomicU64,
     /// The size of its inputs then.
     pub bytes: AtomicU64,
+}
+
+impl ExecNode {
+    /// Whether the kernel leaves a good part of its work to the thread that runs it, so that another one may run beside it.
+    pub fn is_alone(&self) -> bool {
+        self.alone.load(Ordering::Relaxed).saturating_mul(4) > self.cost.load(Ordering::Relaxed)
+    }
 }
 
 /// How the executor treats a node.
@@ -139,7 +148,7 @@ pub(super) struct FramePlan {
     pub straight: Option<Straight>,
     /// Some kernel of it is worth a thread, so that its nodes are better not run in a row.
     pub is_costly: AtomicBool,
-    /// How long it went around in a row lately, in nanoseconds.
+    /// How long it went around in a row lately, in nanoseconds, but for what it shared with all threads.
     pub cost: AtomicU64,
 }
 
@@ -207,6 +216,7 @@ impl Prepared {
                 allows_uninitialized: node.spec.as_ref().is_some_and(|spec| spec.def.allows_uninitialized_input),
                 changes,
                 cost: AtomicU64::new(0),
+                alone: AtomicU64::new(0),
                 bytes: AtomicU64::new(0),
                 node: Arc::new(node.clone()),
             });

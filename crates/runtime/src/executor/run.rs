@@ -22,7 +22,8 @@ use crate::pool::Pool;
 use crate::session::shared_saving_pool;
 use crate::stats::{NodeStats, OutputStats, StepStats};
 
-/// Kernels that take longer than this are worth another thread, if one is free.
+/// Kernels that take longer than this are worth another thread, if one is free and they do not share their work with all
+/// threads themselves: two kernels that each use the whole machine are faster one after the other.
 const WORTH_A_THREAD: u64 = 20_000;
 
 /// Kernels in loops that take less than this are measured now and then only.
@@ -250,7 +251,7 @@ impl Run {
     fn go_around(&self, looping: &mut Looping) -> Result<Pace, Failed> {
         let plan = &self.plan.frames[looping.plan as usize];
         let Some(straight) = &plan.straight else { return Ok(Pace::Ended) };
-        let begin = Instant::now();
+        let (begin, shared) = (Instant::now(), math::threads::time_shared());
         let mut pace = Pace::Paused;
         for _ in 0..(TURN as usize).div_ceil(straight.len().max(1)) {
             let iteration = looping.registers.iteration;
@@ -259,7 +260,7 @@ impl Run {
             let goes_on = straight.pass(&self.plan.nodes, &mut looping.registers, |node, inputs, outputs| {
                 dereference(node, inputs)?;
                 self.compute(node, frame, iteration, inputs, outputs)?;
-                is_costly |= node.cost.load(Ordering::Relaxed) > WORTH_A_THREAD;
+                is_costly |= node.cost.load(Ordering::Relaxed) > WORTH_A_THREAD && node.is_alone();
                 Ok(())
             })?;
             if !goes_on {
@@ -275,7 +276,8 @@ impl Run {
                 break;
             }
         }
-        plan.cost.store(begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        let alone = begin.elapsed().saturating_sub(math::threads::time_shared() - shared);
+        plan.cost.store(alone.as_nanos() as u64, Ordering::Relaxed);
         Ok(pace)
     }
 
@@ -413,16 +415,17 @@ impl Run {
     /// others wait: one of them may be the only costly one, and then waking a thread for it gains nothing. The first nodes
     /// are known not to be worth it, so that a step of many ready nodes does not look at all of them for each.
     fn share(self: &Arc<Self>, next: Ready, local: &mut Vec<Ready>, shared: &mut Shared) {
-        let costly = |ready: &Ready| {
-            if let Some(plan) = ready.loop_plan() {
-                return self.plan.frames[plan as usize].cost.load(Ordering::Relaxed) > WORTH_A_THREAD;
-            }
-            let node = &self.plan.nodes[ready.node as usize];
-            !ready.dead
-                && matches!(node.kernel, Kernel::Compute(_))
-                && node.cost.load(Ordering::Relaxed) > WORTH_A_THREAD
+        let node = |ready: &Ready| {
+            let node = (!ready.dead).then(|| self.plan.nodes.get(ready.node as usize))?;
+            node.filter(|node| matches!(node.kernel, Kernel::Compute(_)))
         };
-        shared.waited = if costly(&next) { MOST_WAITED } else { shared.waited + 1 };
+        let takes_long = |ready: &Ready| {
+            let frame = |plan: u32| &self.plan.frames[plan as usize].cost;
+            let cost = ready.loop_plan().map(frame).or_else(|| node(ready).map(|node| &node.cost));
+            cost.is_some_and(|cost| cost.load(Ordering::Relaxed) > WORTH_A_THREAD)
+        };
+        let costly = |ready: &Ready| takes_long(ready) && node(ready).is_none_or(ExecNode::is_alone);
+        shared.waited = if takes_long(&next) { MOST_WAITED } else { shared.waited + 1 };
         if shared.waited < MOST_WAITED {
             return;
         }
@@ -619,13 +622,19 @@ impl Run {
                 .traced(node, outputs, |outputs| compute_now(compute, node, &self.step, frame, inputs, outputs));
         }
         let bytes = input_bytes(inputs);
-        let begin = Instant::now();
+        let (begin, shared) = (Instant::now(), math::threads::time_shared());
         let outcome =
             self.traced(node, outputs, |outputs| compute_now(compute, node, &self.step, frame, inputs, outputs));
         let nanos = begin.elapsed().as_nanos() as u64;
+        let alone = nanos.saturating_sub((math::threads::time_shared() - shared).as_nanos() as u64);
         // Once in a while a kernel is measured together with whatever else its processor had to do.
         let forgets = before == 0 || before > nanos.saturating_mul(8);
-        node.cost.store(if forgets { nanos } else { (before * 7 + nanos) / 8 }, Ordering::Relaxed);
+        let settle = |cost: &AtomicU64, now: u64| {
+            let settled = if forgets { now } else { (cost.load(Ordering::Relaxed) * 7 + now) / 8 };
+            cost.store(settled, Ordering::Relaxed);
+        };
+        settle(&node.cost, nanos);
+        settle(&node.alone, alone);
         node.bytes.store(bytes, Ordering::Relaxed);
         outcome
     }
