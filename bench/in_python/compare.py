@@ -66,6 +66,7 @@ def main(ours, wheel):
     works = [
         ("import: s", lambda python: number(python, "import"), True),
         ("empty steps/s on a server in the process", lambda python: number(python, "empty"), False),
+        ("numpy copies 100 MB twice: MB/s", lambda python: number(python, "copy"), False),
         ("feed and fetch 100 MB: MB/s", lambda python: number(python, "feed_fetch"), False),
         ("MLP local: steps/s", lambda python: number(python, "mlp"), False),
         ("MLP, 1 ps + 1 worker: global steps/s", lambda python: distributed(python, 1, "async"), False),

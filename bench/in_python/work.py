@@ -1,9 +1,9 @@
 """One piece of work in Python, the same text for TensorFlow and for tensorfleet, which `import tensorflow` finds under its alias.
 
-usage: work.py import|empty|feed_fetch|mlp
+usage: work.py import|empty|copy|feed_fetch|mlp
        work.py ps|worker CLUSTER_JSON TASK async|sync
 
-Prints one number: seconds for import, MB/s for feed_fetch, else steps a second.
+Prints one number: seconds for import, MB/s for copy and feed_fetch, else steps a second.
 """
 
 import time
@@ -38,6 +38,14 @@ def empty():
     server = tf.train.Server.create_local_server()
     with tf.Session(server.target) as session:
         return rate(lambda: session.run(node))
+
+
+def copy():
+    """What the memory allows: numpy copies the array twice, as feeding and fetching may."""
+    import numpy as np
+
+    array = np.ones(25_000_000, np.float32)
+    return 200 * rate(lambda: array.copy().copy())
 
 
 def feed_fetch():
@@ -132,4 +140,4 @@ if __name__ == "__main__":
     elif sys.argv[1] == "import":
         print(IMPORTED)
     else:
-        print({"empty": empty, "feed_fetch": feed_fetch, "mlp": mlp}[sys.argv[1]]())
+        print({"empty": empty, "copy": copy, "feed_fetch": feed_fetch, "mlp": mlp}[sys.argv[1]]())

@@ -173,8 +173,11 @@ const OWN_SCRIPTS: [&str; 2] = ["executor", "input"];
 pub fn bench(arguments: &[String]) -> Result<(), String> {
     let (flags, works): (Vec<&str>, Vec<&str>) =
         arguments.iter().map(String::as_str).partition(|a| a.starts_with("--"));
-    let packages = ["--package", "tensorfleet-bench", "--package", "tensorfleet-cli"];
-    run("build for the benchmark", cargo(&["build", "--release"]).args(packages), 30)?;
+    // The package for Python is built for itself.
+    if works.is_empty() || works.iter().any(|work| *work != "python") {
+        let packages = ["--package", "tensorfleet-bench", "--package", "tensorfleet-cli"];
+        run("build for the benchmark", cargo(&["build", "--release"]).args(packages), 30)?;
+    }
     let (ours, bench) = (target().join("release/tensorfleet"), target().join("release/tensorfleet-bench"));
     let (in_python, works): (Vec<&str>, Vec<&str>) = works.into_iter().partition(|work| *work == "python");
     let (scale, works): (Vec<&str>, Vec<&str>) = works.into_iter().partition(|work| *work == "scale");

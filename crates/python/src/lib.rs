@@ -20,6 +20,7 @@ mod registry;
 mod savers;
 mod server;
 mod session;
+mod steps;
 mod values;
 mod variables;
 
@@ -57,6 +58,8 @@ mod _core {
     use crate::server::Server;
     #[pymodule_export]
     use crate::session::{Session, list_devices, reset};
+    #[pymodule_export]
+    use crate::steps::Step;
     #[pymodule_export]
     use crate::values::{Handle, set_array_factory};
 }

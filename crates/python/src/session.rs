@@ -7,18 +7,19 @@ use std::time::Duration;
 use cluster::{RemoteOptions, RemoteSession, Transport, stats_to_proto};
 use parking_lot::Mutex;
 use prost::Message as _;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use runtime::{LocalSession, PlacementOptions, RunRequest, RunResult, SessionOptions};
 use tensor::Code;
 
 use crate::errors::{OrRaise, raise};
-use crate::graph::{Graph, Place};
+use crate::graph::Graph;
 use crate::interrupt::Interruptible;
 use crate::process::check_process;
 use crate::queues::SLICE;
-use crate::values::{tensor_from_python, tensor_to_python};
+use crate::steps::{Step, feeds_from_python};
+use crate::values::tensor_to_python;
 
 /// A session on a graph.
 #[pyclass(frozen, module = "tensorfleet._core")]
@@ -48,7 +49,7 @@ impl Session {
         let graph = graph.graph.clone();
         let timeout = (timeout_ms > 0).then(|| Duration::from_millis(timeout_ms));
         let (target, to) = (target.to_owned(), graph.clone());
-        let session = opened(py, move || -> tensor::Result<Arc<dyn runtime::Session>> {
+        let session = waited(py, move || -> tensor::Result<Arc<dyn runtime::Session>> {
             let (target, graph) = (&*target, to);
             if target.is_empty() {
                 let placement = PlacementOptions { soft: soft_placement, log: log_placement };
@@ -71,16 +72,15 @@ impl Session {
     }
 
     /// Runs a step and returns the fetched values.
-    #[pyo3(signature = (fetches, feeds, targets, timeout_ms=0))]
+    #[pyo3(signature = (step, feeds, timeout_ms=0))]
     fn run<'py>(
         &self,
         py: Python<'py>,
-        fetches: Vec<Place>,
-        feeds: Vec<(Place, Bound<'py, PyAny>)>,
-        targets: Vec<u32>,
+        step: &Step,
+        feeds: &Bound<'py, PyList>,
         timeout_ms: u64,
     ) -> PyResult<Bound<'py, PyList>> {
-        let result = self.step(py, fetches, feeds, &targets, timeout_ms, false)?;
+        let result = self.step(py, step, feeds, timeout_ms, false)?;
         fetched(py, &result)
     }
 
@@ -88,13 +88,12 @@ impl Session {
     fn run_traced<'py>(
         &self,
         py: Python<'py>,
-        fetches: Vec<Place>,
-        feeds: Vec<(Place, Bound<'py, PyAny>)>,
-        targets: Vec<u32>,
+        step: &Step,
+        feeds: &Bound<'py, PyList>,
         timeout_ms: u64,
         trace: bool,
     ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyBytes>)> {
-        let result = self.step(py, fetches, feeds, &targets, timeout_ms, trace)?;
+        let result = self.step(py, step, feeds, timeout_ms, trace)?;
         let step_stats = result.stats.as_ref().map(stats_to_proto);
         let metadata = wire::RunMetadata { step_stats, ..Default::default() };
         Ok((fetched(py, &result)?, PyBytes::new(py, &metadata.encode_to_vec())))
@@ -103,7 +102,8 @@ impl Session {
     /// Ends the session and what it runs.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         check_process()?;
-        py.detach(|| self.session.close()).or_raise(py)
+        let session = self.session.clone();
+        waited(py, move || session.close())
     }
 }
 
@@ -119,33 +119,16 @@ impl Session {
     fn step(
         &self,
         py: Python<'_>,
-        fetches: Vec<Place>,
-        feeds: Vec<(Place, Bound<'_, PyAny>)>,
-        targets: &[u32],
+        step: &Step,
+        feeds: &Bound<'_, PyList>,
         timeout_ms: u64,
         trace: bool,
     ) -> PyResult<RunResult> {
         check_process()?;
         let mut request = RunRequest::new();
-        let mut values = Vec::with_capacity(feeds.len());
-        for (place, value) in &feeds {
-            values.push((*place, tensor_from_python(value)?));
-        }
-        let named = self.graph.read(|data| -> Option<()> {
-            let node = |node: u32| data.nodes().get(node as usize).map(|node| node.name.as_str());
-            let name = |(number, index): Place| match index {
-                0 => node(number).map(str::to_owned),
-                _ => Some(format!("{}:{index}", node(number)?)),
-            };
-            request.fetches = fetches.into_iter().map(name).collect::<Option<_>>()?;
-            request.targets = targets.iter().map(|target| node(*target).map(str::to_owned)).collect::<Option<_>>()?;
-            request.feeds =
-                values.into_iter().map(|(place, value)| Some((name(place)?, value))).collect::<Option<_>>()?;
-            Some(())
-        });
-        if named.is_none() {
-            return Err(PyValueError::new_err("a tensor or operation of another graph"));
-        }
+        request.feeds = feeds_from_python(&self.graph, feeds)?;
+        request.fetches.clone_from(&step.fetches);
+        request.targets.clone_from(&step.targets);
         if timeout_ms > 0 {
             request = request.timeout(Duration::from_millis(timeout_ms));
         }
@@ -163,25 +146,22 @@ impl Session {
     }
 }
 
-/// Opens a session on a thread of its own, for tasks may take long to come up: a signal's handler may end the wait, and then
-/// nobody takes the session.
-fn opened(
-    py: Python<'_>,
-    open: impl FnOnce() -> tensor::Result<Arc<dyn runtime::Session>> + Send + 'static,
-) -> PyResult<Arc<dyn runtime::Session>> {
+/// Waits for work on a thread of its own, for a server may take long to answer: a signal's handler may end the wait, and then
+/// nobody takes what comes of the work.
+fn waited<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> tensor::Result<T> + Send + 'static) -> PyResult<T> {
     let (done, result) = mpsc::channel();
     let work = move || {
         // An error means that nobody waits any more.
-        let _ = done.send(open());
+        let _ = done.send(work());
     };
-    std::thread::Builder::new().name("tensorfleet-open".to_owned()).spawn(work)?;
+    std::thread::Builder::new().name("tensorfleet-wait".to_owned()).spawn(work)?;
     let result = Mutex::new(result);
     loop {
         match py.detach(|| result.lock().recv_timeout(SLICE)) {
-            Ok(session) => return session.or_raise(py),
+            Ok(outcome) => return outcome.or_raise(py),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(PyRuntimeError::new_err("the thread that opened the session ended without it"));
+                return Err(PyRuntimeError::new_err("the thread that asked the server ended without an answer"));
             }
         }
     }
@@ -189,14 +169,14 @@ fn opened(
 
 /// Empties containers on a server and ends its sessions.
 #[pyfunction]
-pub fn reset(py: Python<'_>, target: &str, containers: Vec<String>) -> PyResult<()> {
+pub fn reset(py: Python<'_>, target: String, containers: Vec<String>) -> PyResult<()> {
     check_process()?;
-    py.detach(|| RemoteSession::reset(target, &containers)).or_raise(py)
+    waited(py, move || RemoteSession::reset(&target, &containers))
 }
 
 /// The names of the devices that a server knows.
 #[pyfunction]
-pub fn list_devices(py: Python<'_>, target: &str) -> PyResult<Vec<String>> {
+pub fn list_devices(py: Python<'_>, target: String) -> PyResult<Vec<String>> {
     check_process()?;
-    py.detach(|| RemoteSession::devices(target)).or_raise(py)
+    waited(py, move || RemoteSession::devices(&target))
 }

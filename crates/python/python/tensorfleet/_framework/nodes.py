@@ -176,16 +176,13 @@ class Arithmetic:
 class Tensor(Arithmetic):
     """One output of an operation. Arithmetic on tensors adds operations to their graph."""
 
-    __slots__ = ("_op", "_index", "_dtype", "_attributes", "__weakref__")
+    __slots__ = ("_op", "_index", "_place", "_dtype", "_attributes", "__weakref__")
     # Numpy leaves arithmetic with arrays to this class.
     __array_priority__ = 100
 
     def __init__(self, op: Operation, index: int, dtype: DType) -> None:
         self._op, self._index, self._dtype = op, index, dtype
-
-    @property
-    def _place(self) -> tuple[int, int]:
-        return self._op._id, self._index
+        self._place = (op._id, index)
 
     @property
     def op(self) -> Operation:
@@ -254,8 +251,8 @@ class Tensor(Arithmetic):
 
         return session_or_default(session, self.graph, "eval").run(self, feed_dict)
 
-    def __hash__(self) -> int:
-        return id(self)
+    # Tensors are keys of every feed: no Python code runs to find one.
+    __hash__ = object.__hash__
 
     def __eq__(self, other: object) -> bool:
         return self is other

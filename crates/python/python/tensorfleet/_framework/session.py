@@ -66,7 +66,7 @@ class _Fetches:
         # The numbers of the operations that run, and of the tensors.
         self.targets: list[int] = []
         self.build: Callable[[list[Any]], Any] = self._prepare(fetches)
-        self.places = [tensor._place for tensor in self.tensors]
+        self.step = _core.Step(graph._core, [tensor._place for tensor in self.tensors], self.targets)
 
     def _tensor(self, tensor: Tensor) -> Callable[[list[Any]], Any]:
         place = self.index.get(tensor)
@@ -126,7 +126,11 @@ def _key(fetches: Any) -> Any:
     if kind is list or kind is tuple:
         keys = tuple([_key(item) for item in fetches])
         return None if None in keys else (kind, keys)
-    return fetches if isinstance(fetches, (Operation, Tensor, Variable)) else None
+    return fetches if kind is Tensor or kind is Operation or isinstance(fetches, Variable) else None
+
+
+# The arrays that the core takes as they are if they have dimensions, by the number of the element type.
+_PLAIN = {number: values._NUMPY[number] for number in (1, 2, 3, 4, 5, 6, 9, 17, 22, 23)}
 
 
 # So many different fetches of one session are remembered.
@@ -172,11 +176,14 @@ def _feed(graph: Graph, key: Any, value: Any) -> tuple[tuple[int, int], Any]:
     if type(value) is np.ndarray and value.dtype == wanted and wanted is not np.object_:
         array, number = value, dtype._number
     else:
-        if wanted is not None and wanted is not np.object_:
-            array = np.asarray(value, dtype=wanted)
-            number = dtype._number
-        else:
-            array, number = values.to_array(value, dtype)
+        try:
+            if wanted is not None and wanted is not np.object_:
+                array = np.asarray(value, dtype=wanted)
+                number = dtype._number
+            else:
+                array, number = values.to_array(value, dtype)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise type(error)(f"the feed for {tensor.name!r} does not become an array of {dtype.name}: {error}") from None
     shape = graph._core.shape(tensor._place)
     if shape is not None and (
         len(shape) != array.ndim or any(d is not None and d != n for d, n in zip(shape, array.shape))
@@ -234,7 +241,14 @@ class BaseSession:
                 raise TypeError(f"The argument `feed_dict` must be a dictionary, not {type(feed_dict).__name__}")
             for key, value in feed_dict.items():
                 if type(key) is Tensor:
-                    feeds.append(_feed(graph, key, value))
+                    plain = _PLAIN.get(key._dtype._number) if type(value) is np.ndarray else None
+                    if (
+                        plain is not None and value.dtype == plain and value.shape and key._op._graph is graph
+                        and key not in graph._unfeedable
+                    ):
+                        feeds.append((key._place, value))
+                    else:
+                        feeds.append(_feed(graph, key, value))
                     continue
                 for tensor, part in _expand_feed(key, value):
                     feeds.append(_feed(graph, tensor, part))
@@ -242,10 +256,10 @@ class BaseSession:
         timeout = getattr(options, "timeout_in_ms", 0) if options is not None else 0
         try:
             if run_metadata is None:
-                results = self._core.run(asked.places, feeds, asked.targets, timeout)
+                results = self._core.run(asked.step, feeds, timeout)
             else:
                 trace = options is not None and options.trace_level != 0
-                results, metadata = self._core.run_traced(asked.places, feeds, asked.targets, timeout, trace)
+                results, metadata = self._core.run_traced(asked.step, feeds, timeout, trace)
                 run_metadata.ParseFromString(metadata)
         except errors.OpError as error:
             node = getattr(error, "node_name", None)

@@ -371,8 +371,7 @@ class Variable(Arithmetic):
     def __iter__(self) -> Iterator[Any]:
         raise TypeError("'Variable' object is not iterable.")
 
-    def __hash__(self) -> int:
-        return id(self)
+    __hash__ = object.__hash__
 
     def __eq__(self, other: object) -> bool:
         return self is other
