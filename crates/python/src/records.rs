@@ -77,6 +77,13 @@ pub struct EventFile {
     path: String,
 }
 
+impl EventFile {
+    fn of(writer: EventWriter) -> EventFile {
+        let path = writer.path().to_string_lossy().into_owned();
+        EventFile { writer: Mutex::new(Some(writer)), path }
+    }
+}
+
 #[pymethods]
 impl EventFile {
     /// Begins a file in a folder, which is made if it is missing.
@@ -84,8 +91,13 @@ impl EventFile {
     fn new(py: Python<'_>, folder: &str, suffix: &str, flush_seconds: f64) -> PyResult<EventFile> {
         let mut writer = py.detach(|| EventWriter::create(folder, suffix)).or_raise(py)?;
         writer.set_flush_after(Duration::from_secs_f64(flush_seconds.clamp(0.0, 1e9)));
-        let path = writer.path().to_string_lossy().into_owned();
-        Ok(EventFile { writer: Mutex::new(Some(writer)), path })
+        Ok(EventFile::of(writer))
+    }
+
+    /// Begins a file whose path begins with these words; its folder must be there.
+    #[staticmethod]
+    fn with_prefix(py: Python<'_>, prefix: &str) -> PyResult<EventFile> {
+        py.detach(|| EventWriter::with_prefix(Path::new(prefix), "")).or_raise(py).map(EventFile::of)
     }
 
     #[getter]

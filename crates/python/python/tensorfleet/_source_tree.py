@@ -39,6 +39,7 @@ _LEAVES = {
     "python.platform.flags": f"{_V1}.flags",
     "python.platform.gfile": f"{_V1}.gfile",
     "python.platform.tf_logging": f"{_V1}.logging",
+    "python.pywrap_tensorflow": f"{_V1}.python.pywrap_tensorflow",
     "python.saved_model.builder": f"{_V1}.saved_model",
     "python.saved_model.loader": f"{_V1}.saved_model",
     "python.saved_model.signature_constants": f"{_V1}.saved_model.signature_constants",
@@ -75,6 +76,18 @@ for _name in (
     _LEAVES[f"core.{_name}"] = _MESSAGES
 
 
+# Folders that are not here, and what is said of them.
+_INSTEAD = {"python.grappler": "sessions improve graphs by themselves, as graph_options.rewrite_options of a ConfigProto says"}
+
+
+def refusal(path: str) -> str:
+    """What is said of a path below `tensorflow` that is not here."""
+    for folder, instead in _INSTEAD.items():
+        if path == folder or path.startswith(folder + "."):
+            return f"tensorfleet has no module tensorflow.{path}: {instead}"
+    return f"tensorfleet has no module tensorflow.{path}; docs/python.md lists what is there and what to use instead"
+
+
 def leaf(path: str) -> str | None:
     """The module here that a path below `tensorflow` stands for, if it is one of the source tree."""
     return _LEAVES.get(path)
@@ -105,7 +118,7 @@ def find(path: str) -> ModuleType:
         return load(real)
     if is_branch(path):
         return Branch(path)
-    raise AttributeError(f"tensorfleet has no module tensorflow.{path}; docs/python.md lists what is there")
+    raise AttributeError(refusal(path))
 
 
 def load(real: str) -> Any:

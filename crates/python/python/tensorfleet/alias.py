@@ -59,9 +59,7 @@ def _module(fullname: str) -> ModuleType:
             raise
     if _source_tree.is_branch(below):
         return _source_tree.Branch(below)
-    raise ModuleNotFoundError(
-        f"tensorfleet has no module {fullname!r}; docs/python.md lists what is there and what to use instead", name=fullname
-    )
+    raise ModuleNotFoundError(_source_tree.refusal(below), name=fullname)
 
 
 _finder: _Finder | None = None

@@ -1,4 +1,4 @@
-"""Checkpoints, meta graphs, event files and records both ways: what one of TensorFlow and our package writes, the other reads.
+"""Checkpoints, meta graphs, graphs to serve, event files and records both ways: what one of TensorFlow and our package writes, the other reads.
 
 usage: files.py; it starts itself as `files.py write|read tensorflow|tensorfleet FOLDER`.
 """
@@ -65,6 +65,35 @@ def write(tf, folder):
             }
             records.write(tf.train.Example(features=tf.train.Features(feature=features)).SerializeToString())
     return {"prefix": prefix, "losses": losses, "answer": answer, "variables": variables}
+
+
+def write_to_serve(tf, folder):
+    """A graph to serve, with a plain variable, a resource and a table."""
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 2], name="x")
+        w = tf.get_variable("w", initializer=tf.constant([[1.0], [2.0]]))
+        b = tf.get_variable("b", initializer=tf.constant(3.0), use_resource=True)
+        y = tf.matmul(x, w) + b
+        words = tf.lookup.KeyValueTensorInitializer(tf.constant(["a", "b"]), tf.constant([1, 2], tf.int64))
+        found = tf.lookup.StaticHashTable(words, -1).lookup(tf.constant(["b", "z"]))
+        tables = tf.tables_initializer()
+        with tf.Session() as sess:
+            sess.run([tf.global_variables_initializer(), tables])
+            builder = tf.saved_model.builder.SavedModelBuilder(str(folder / "serve"))
+            signature = tf.saved_model.signature_def_utils.predict_signature_def({"x": x}, {"y": y, "found": found})
+            key = tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
+            builder.add_meta_graph_and_variables(
+                sess, [tf.saved_model.tag_constants.SERVING], {key: signature}, main_op=tables)
+            builder.save()
+
+
+def read_to_serve(tf, folder):
+    with tf.Session(graph=tf.Graph()) as sess:
+        graph = tf.saved_model.loader.load(sess, [tf.saved_model.tag_constants.SERVING], str(folder / "serve"))
+        signature = graph.signature_def["serving_default"]
+        feed = {signature.inputs["x"].name: [[1.0, 1.0], [0.0, 5.0]]}
+        answer = {name: sess.run(tensor.name, feed).tolist() for name, tensor in signature.outputs.items()}
+    assert answer == {"y": [[6.0], [13.0]], "found": [2, -1]}, answer
 
 
 def read(tf, folder, wanted):
@@ -136,5 +165,7 @@ if __name__ == "__main__":
     note = folder / "wanted.json"
     if sys.argv[1] == "write":
         note.write_text(json.dumps(write(tf, folder)))
+        write_to_serve(tf, folder)
     else:
+        read_to_serve(tf, folder)
         read(tf, folder, json.loads(note.read_text()))

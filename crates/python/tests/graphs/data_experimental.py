@@ -1,5 +1,7 @@
 """Datasets by `tf.data.experimental`, and datasets of files."""
 
+import os
+
 import numpy as np
 
 
@@ -32,4 +34,8 @@ def build(tf):
     fetch(tf.data.Dataset.list_files(here, shuffle=False).flat_map(tf.data.TextLineDataset))
     tf.data.Dataset.list_files(here, seed=1)
     tf.data.TFRecordDataset(["x", "y"], compression_type="GZIP", buffer_size=10)
+    table = os.path.join(os.path.dirname(here), "table.csv")
+    fetch(more.CsvDataset(table, [tf.string, tf.int32, [0.5]], header=True))
+    fetch(more.CsvDataset([table], [[7], tf.float32], header=True, select_cols=[1, 2], na_value="none", buffer_size=16))
+    fetch(more.CsvDataset(table, [tf.string], field_delim="\t", use_quote_delim=False))
     return made

@@ -6,6 +6,7 @@ from typing import Any, Callable
 
 from tensorfleet._data import folds, readers, structure, transforms
 from tensorfleet._data.buckets import bucket_by_sequence_length
+from tensorfleet._data.csv import CsvDataset
 from tensorfleet._data.dataset import Dataset
 from tensorfleet._data.options import OptionGroup as OptimizationOptions
 from tensorfleet._data.options import OptionGroup as ThreadingOptions
@@ -18,7 +19,7 @@ UNKNOWN_CARDINALITY = -2
 Transformation = Callable[[Dataset], Dataset]
 
 __all__ = [
-    "AUTOTUNE", "Counter", "INFINITE_CARDINALITY", "OptimizationOptions", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "AUTOTUNE", "Counter", "CsvDataset", "INFINITE_CARDINALITY", "OptimizationOptions", "ThreadingOptions", "UNKNOWN_CARDINALITY",
     "bucket_by_sequence_length", "choose_from_datasets", "enumerate_dataset", "get_single_element", "group_by_window", "ignore_errors",
     "map_and_batch", "parallel_interleave", "prefetch_to_device", "copy_to_device", "scan", "shuffle_and_repeat", "take_while",
     "unbatch", "unique",

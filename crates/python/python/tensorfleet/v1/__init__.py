@@ -69,7 +69,7 @@ newaxis = None
 _MODULES = {
     "app", "bitwise", "compat", "contrib", "data", "debugging", "dtypes", "errors", "estimator", "examples", "feature_column", "flags",
     "gfile", "graph_util", "image", "initializers", "io", "keras", "layers", "linalg", "logging", "lookup", "losses", "manip", "math",
-    "metrics", "nn", "python", "python_io", "random", "raw_ops", "saved_model", "sets", "signal", "sparse",
+    "metrics", "models", "nn", "python", "python_io", "random", "raw_ops", "saved_model", "sets", "signal", "sparse",
     "spectral", "strings", "summary",
     "test", "train",
 }

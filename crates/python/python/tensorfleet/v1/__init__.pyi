@@ -377,6 +377,7 @@ from tensorfleet._framework.partitioned import min_max_variable_partitioner as m
 from tensorfleet._ops.binary_ops import minimum as minimum
 from tensorfleet._ops.arithmetic_ops import mod as mod
 from tensorfleet._framework.variable_lists import model_variables as model_variables
+from tensorfleet.v1 import models as models
 from tensorfleet._framework.variable_lists import moving_average_variables as moving_average_variables
 from tensorfleet._ops.binary_ops import multiply as mul
 from tensorfleet._ops.random_ops import multinomial as multinomial
@@ -693,7 +694,7 @@ __all__ = [
     "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse",
     "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose",
     "matrix_triangular_solve", "maximum", "merge_all_summaries", "merge_summary", "meshgrid", "metrics",
-    "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables", "mul",
+    "min_max_variable_partitioner", "minimum", "mod", "model_variables", "models", "moving_average_variables", "mul",
     "multinomial", "multiply", "multiply_no_nan", "name_scope", "neg", "negative", "newaxis", "nn", "nn_rnn_cell",
     "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
     "ones_initializer", "ones_like", "op_scope", "orthogonal_initializer", "pack", "pad", "parallel_stack",

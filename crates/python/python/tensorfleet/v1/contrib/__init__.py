@@ -8,7 +8,7 @@ from typing import Any
 from tensorfleet.v1._refused import refusing
 
 _MODULES = {
-    "data", "framework", "image", "layers", "learn", "legacy_seq2seq", "losses", "metrics", "rnn", "seq2seq", "slim", "staging", "training",
+    "data", "framework", "image", "layers", "learn", "legacy_seq2seq", "losses", "metrics", "resampler", "rnn", "seq2seq", "slim", "staging", "training",
 }
 # Parts that are elsewhere in TensorFlow's later versions, and here.
 _MOVED = {"lookup": "tensorfleet.v1.lookup", "summary": "tensorfleet.v1.summary"}
@@ -21,9 +21,9 @@ _missing = refusing(
         "cudnn_rnn": "tf.nn.rnn_cell.LSTMCell and tf.nn.dynamic_rnn",
         "distribute": "tf.train.Server and tf.train.replica_device_setter",
         "distributions": "tf.random_normal and others, with the densities written out",
-        "tensor_forest": "a library of trees", "boosted_trees": "a library of trees", "factorization": "tf.nn and tf.train",
+        "tensor_forest": "a library of trees", "boosted_trees": "a library of trees", "factorization": "a library of clustering (its ops are not there)",
         "opt": "tf.train's optimizers",
-        "resampler": "tf.image.crop_and_resize", "eager": "tf.Session", "crf": "tf.nn.dynamic_rnn and a loss of one's own",
+        "eager": "tf.Session", "crf": "tf.nn.dynamic_rnn and a loss of one's own",
         "quantize": "the graph as it is", "signal": "tf.signal", "nn": "tf.nn", "util": "numpy",
         "tensorboard": "tf.summary", "testing": "unittest",
     },

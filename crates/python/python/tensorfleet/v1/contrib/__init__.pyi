@@ -9,6 +9,7 @@ from tensorfleet.v1.contrib import legacy_seq2seq as legacy_seq2seq
 from tensorfleet.v1 import lookup as lookup
 from tensorfleet.v1.contrib import losses as losses
 from tensorfleet.v1.contrib import metrics as metrics
+from tensorfleet.v1.contrib import resampler as resampler
 from tensorfleet.v1.contrib import rnn as rnn
 from tensorfleet.v1.contrib import seq2seq as seq2seq
 from tensorfleet.v1.contrib import slim as slim
@@ -17,6 +18,6 @@ from tensorfleet.v1 import summary as summary
 from tensorfleet.v1.contrib import training as training
 
 __all__ = [
-    "data", "framework", "image", "layers", "learn", "legacy_seq2seq", "lookup", "losses", "metrics", "rnn", "seq2seq",
-    "slim", "staging", "summary", "training"
+    "data", "framework", "image", "layers", "learn", "legacy_seq2seq", "lookup", "losses", "metrics", "resampler",
+    "rnn", "seq2seq", "slim", "staging", "summary", "training"
 ]

@@ -1,0 +1,1 @@
+"""The tutorial that tells the ten kinds of CIFAR-10 images apart."""

@@ -1,0 +1,1 @@
+"""The tutorial that learns a language model of the Penn Treebank."""
