@@ -20,6 +20,8 @@ const TENSORFLOW: Environment = Environment {
 /// For one line of the benchmark.
 const PYTORCH: Environment =
     Environment { folder: ".venv-pytorch", name: "PyTorch", packages: &["torch==2.15.0", "numpy"] };
+/// A server that speaks like Amazon's S3.
+const STORES: Environment = Environment { folder: ".venv-stores", name: "moto", packages: &["moto[server]==5.2.5"] };
 /// What builds wheels.
 const PACKAGING: Environment = Environment { folder: ".venv-wheel", name: "maturin", packages: &["maturin==1.16.0"] };
 /// What our own package needs, and what checks its types.
@@ -55,6 +57,11 @@ pub fn python() -> Result<PathBuf, String> {
 /// The Python with PyTorch, which takes 5 GB and is made for the benchmark only.
 pub fn pytorch() -> Result<PathBuf, String> {
     PYTORCH.python()
+}
+
+/// The Python with a server of S3.
+pub fn with_moto() -> Result<PathBuf, String> {
+    STORES.python()
 }
 
 /// The Python that builds wheels.

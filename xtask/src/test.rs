@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::python::{pytorch, script, without_tensorflow};
+use crate::python::{pytorch, script, with_moto, without_tensorflow};
 use crate::run::{cargo, check_disk, root, run, target, took};
 use crate::tidy::tidy;
 use crate::wheel::{build, python_package, python_tests};
@@ -133,6 +133,9 @@ fn interop() -> Result<(), String> {
     run("file formats both ways", script("tests/interop/formats.py")?.arg(debug.join("examples/formats")), 5)?;
     run("the dashboard in a browser", script("tests/dashboard/page.py")?.arg(&binary), 8)?;
     run("manifests for Kubernetes", script("tests/deploy/kubernetes.py")?.arg(&binary), 5)?;
+    let mut stores = script("tests/interop/stores.py")?;
+    stores.arg(&binary).arg(debug.join("examples/against_server")).arg(with_moto()?);
+    run("files in stores, and through the chief", &mut stores, 5)?;
     let mut tool = script("tests/interop/checkpoint_tool.py")?;
     run("checkpoints of TensorFlow in our tool", tool.arg(&binary), 5)?;
     let mut checkpoints = script("tests/interop/checkpoints.py")?;

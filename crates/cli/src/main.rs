@@ -95,6 +95,8 @@ fn run(command: Command) -> tensor::Result<ExitCode> {
     // The log of a server or of a task is for operators; whoever trains or asks for ops reads the output instead.
     let is_task = matches!(command, Command::Serve(_) | Command::TrainTask(_));
     logging::start(if is_task { "info" } else { "warn" })?;
+    #[cfg(feature = "stores")]
+    tensorfleet::stores::install();
     let well = match command {
         Command::Train(train) => return done(train.run()),
         Command::TrainTask(task) => return done(task.run()),

@@ -52,7 +52,7 @@ pub struct Serve {
     /// one machine, and over gRPC with TensorFlow's; `tcp` is the same over the network with all; `grpc` is over gRPC with all.
     #[arg(long, value_enum, default_value = "auto")]
     transport: TransportFlag,
-    /// Let ops read and write files in this folder only; repeat it for more. The environment variable
+    /// Let ops read and write files in this folder only, or below this URL; repeat it for more. The environment variable
     /// TENSORFLEET_FILE_ROOT, folders separated by colons, stands for flags that are not given.
     #[arg(long = "file_root", alias = "file-root", value_name = "FOLDER")]
     file_roots: Vec<PathBuf>,

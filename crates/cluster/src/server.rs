@@ -422,7 +422,23 @@ fn file_roots(options: &ServerOptions, open_to_strangers: bool) -> Result<FileRo
             "this server lets strangers in (--insecure), so --file_root must say which files they may use",
         ));
     }
-    FileRoots::new(std::env::split_paths(&listed).filter(|folder| !folder.as_os_str().is_empty()))
+    FileRoots::new(split_roots(&listed.to_string_lossy()))
+}
+
+/// Folders between colons, of which those of a URL's scheme divide nothing.
+fn split_roots(listed: &str) -> Vec<String> {
+    let mut roots: Vec<String> = Vec::new();
+    for part in listed.split(':') {
+        match roots.last_mut() {
+            Some(scheme) if part.starts_with("//") && !scheme.contains('/') => {
+                scheme.push(':');
+                scheme.push_str(part);
+            }
+            _ => roots.push(part.to_owned()),
+        }
+    }
+    roots.retain(|root| !root.is_empty());
+    roots
 }
 
 /// Makes the master and the worker of a task.

@@ -1,4 +1,5 @@
-//! Files that appear whole or not at all: written under another name in the same folder, then renamed.
+//! Files that appear whole or not at all: written under another name in the same folder, then renamed; a store takes them in
+//! pieces and lets them appear at the end.
 
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 use tensor::{Result, Status};
 
 use crate::disk;
+use crate::place::{Upload, checked, store_of};
 
 /// Replaces the file at `path` by `bytes`. A reader sees the old content or the new one, also after a crash.
 ///
@@ -46,8 +48,12 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
 /// ```
 pub struct AtomicFile {
     destination: PathBuf,
-    temporary: PathBuf,
-    writer: Option<BufWriter<File>>,
+    kind: Kind,
+}
+
+enum Kind {
+    Disk { temporary: PathBuf, writer: Option<BufWriter<File>> },
+    Store(Box<dyn Upload>),
 }
 
 impl AtomicFile {
@@ -56,13 +62,18 @@ impl AtomicFile {
     /// # Errors
     /// The code of the operating system's error, as `NotFound` for a missing folder.
     pub fn create(destination: &Path) -> Result<AtomicFile> {
+        let fail = |error| at(destination, error);
+        if let Some((store, url)) = store_of(destination).map_err(fail)? {
+            let upload = checked(store.create(url)).map_err(fail)?;
+            return Ok(AtomicFile { destination: destination.to_owned(), kind: Kind::Store(upload) });
+        }
         let mut name = destination.as_os_str().to_owned();
         // TensorFlow's own suffix, so that tools which skip its temporary files skip ours.
         name.push(format!(".tempstate{}", random()));
         let temporary = PathBuf::from(name);
-        let file = disk::create_new(&temporary).map_err(|error| at(destination, error))?;
+        let file = disk::create_new(&temporary).map_err(fail)?;
         let writer = Some(BufWriter::with_capacity(1 << 18, file));
-        Ok(AtomicFile { destination: destination.to_owned(), temporary, writer })
+        Ok(AtomicFile { destination: destination.to_owned(), kind: Kind::Disk { temporary, writer } })
     }
 
     /// Writes out what is buffered, makes it durable, renames the file to its destination and makes that durable too: whoever
@@ -72,36 +83,54 @@ impl AtomicFile {
     /// The code of the operating system's error; the destination is then untouched.
     pub fn commit(mut self) -> Result<()> {
         self.close()?;
-        disk::rename(&self.temporary, &self.destination).map_err(|error| at(&self.destination, error))?;
-        sync_folder_of(&self.destination)
+        let fail = |error| at(&self.destination, error);
+        match &mut self.kind {
+            Kind::Disk { temporary, .. } => {
+                disk::rename(temporary, &self.destination).map_err(fail)?;
+                sync_folder_of(&self.destination)
+            }
+            Kind::Store(upload) => checked(upload.commit()).map_err(fail),
+        }
     }
 
     /// Writes out everything and closes the file, which keeps its temporary name until [`commit`](AtomicFile::commit).
     pub(crate) fn close(&mut self) -> Result<()> {
-        let Some(writer) = self.writer.take() else { return Ok(()) };
-        let file = writer.into_inner().map_err(|error| at(&self.destination, error.into_error()))?;
-        disk::sync(&self.temporary, &file).map_err(|error| at(&self.destination, error))
+        let fail = |error| at(&self.destination, error);
+        match &mut self.kind {
+            Kind::Store(upload) => checked(upload.close()).map_err(fail),
+            Kind::Disk { temporary, writer } => {
+                let Some(writer) = writer.take() else { return Ok(()) };
+                let file = writer.into_inner().map_err(|error| fail(error.into_error()))?;
+                disk::sync(temporary, &file).map_err(fail)
+            }
+        }
     }
 }
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.writer {
-            Some(writer) => writer.write(bytes),
-            None => Err(io::Error::other("the file is closed")),
+        match &mut self.kind {
+            Kind::Disk { writer: Some(writer), .. } => writer.write(bytes),
+            Kind::Disk { .. } => Err(io::Error::other("the file is closed")),
+            Kind::Store(upload) => checked(upload.write(bytes)).map(|()| bytes.len()),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer.as_mut().map_or(Ok(()), |writer| writer.flush())
+        match &mut self.kind {
+            Kind::Disk { writer: Some(writer), .. } => writer.flush(),
+            _ => Ok(()),
+        }
     }
 }
 
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         // After a commit the name is gone and this does nothing.
-        drop(self.writer.take());
-        let _ = disk::remove_file(&self.temporary);
+        if let Kind::Disk { temporary, writer } = &mut self.kind {
+            drop(writer.take());
+            let _ = disk::remove_file(temporary);
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use tensor::{Result, Tensor};
 
 use crate::bundle::{BundleEntry, BundleReader, TensorSlice, data_path, index_path};
+use crate::place;
 use crate::saved_slices::{self, SlicesReader};
 
 /// Returns whether there is a checkpoint of this name: the index of a V2 checkpoint, or a file of a V1 checkpoint.
@@ -21,7 +22,7 @@ use crate::saved_slices::{self, SlicesReader};
 /// # Ok::<(), tensor::Status>(())
 /// ```
 pub fn checkpoint_exists(prefix: impl AsRef<Path>) -> bool {
-    index_path(prefix.as_ref()).exists() || !saved_slices::files(prefix.as_ref()).is_empty()
+    place::is_file(&index_path(prefix.as_ref())) || !saved_slices::files(prefix.as_ref()).is_empty()
 }
 
 /// An open checkpoint of either format, told apart by whether there is an index.
@@ -52,7 +53,7 @@ impl CheckpointReader {
     /// `NotFound` if there is none; `DataLoss` if it is damaged.
     pub fn open(prefix: impl AsRef<Path>) -> Result<CheckpointReader> {
         let prefix = prefix.as_ref();
-        match !index_path(prefix).exists() && !saved_slices::files(prefix).is_empty() {
+        match !place::is_file(&index_path(prefix)) && !saved_slices::files(prefix).is_empty() {
             true => SlicesReader::open(prefix).map(CheckpointReader::V1),
             false => BundleReader::open(prefix).map(CheckpointReader::V2),
         }

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Mutex, MutexGuard};
 
+use crate::place::{checked, store_of};
+
 /// Something that was done to a disk.
 #[derive(Clone, Debug)]
 pub enum Act {
@@ -81,6 +83,9 @@ pub(crate) fn sync(path: &Path, file: &File) -> io::Result<()> {
 
 /// Gives a file another name.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    if let (Some((store, from)), Some(to)) = (store_of(from)?, to.to_str()) {
+        return checked(store.rename(from, to));
+    }
     fs::rename(from, to)?;
     note(to, || Act::Renamed(from.to_owned(), to.to_owned()));
     Ok(())
@@ -89,8 +94,11 @@ pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
 /// Removes a file.
 ///
 /// # Errors
-/// The operating system's.
+/// The operating system's, or the store's.
 pub fn remove_file(path: &Path) -> io::Result<()> {
+    if let Some((store, url)) = store_of(path)? {
+        return checked(store.remove(url));
+    }
     fs::remove_file(path)?;
     note(path, || Act::Removed(path.to_owned()));
     Ok(())

@@ -1,10 +1,11 @@
 //! Event files, which TensorBoard reads: TFRecord files of `Event` messages.
 //!
 //! A file begins with an event that states the format's version. Records reach the file whole and in one piece, so a
-//! TensorBoard that reads along meets a half record only if the disk is full.
+//! TensorBoard that reads along meets a half record only if the disk is full. Stores cannot append to a file: there it is written
+//! anew with every flush, and a new file begins before that takes long.
 
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -12,7 +13,8 @@ use prost::Message;
 use tensor::{Result, bail, err};
 use wire::event::What;
 
-use crate::atomic::at;
+use crate::atomic::{at, write_file};
+use crate::place;
 use crate::record::{Compression, RecordReader, frame};
 
 const VERSION: &str = "brain.Event:2";
@@ -21,6 +23,8 @@ const SOURCE: &str = "tensorfleet.event_writer";
 const BUFFERED: usize = 1 << 16;
 /// Events older than this are written out with the next one, as in TensorFlow.
 const FLUSH_AFTER: Duration = Duration::from_secs(120);
+/// A file in a store that has so many bytes is followed by another one.
+const LARGE: usize = 4 << 20;
 
 /// Writes a new event file. What is buffered is written out when the writer is dropped; call
 /// [`flush`](EventWriter::flush) to learn about errors.
@@ -41,10 +45,22 @@ const FLUSH_AFTER: Duration = Duration::from_secs(120);
 /// ```
 pub struct EventWriter {
     path: PathBuf,
-    file: File,
+    file: Kind,
     buffer: Vec<u8>,
     flushed: Instant,
     flush_after: Duration,
+}
+
+enum Kind {
+    Disk(File),
+    Store {
+        /// What is in the file by now.
+        written: Vec<u8>,
+        /// The name of the first file, after which the later ones are called.
+        first: PathBuf,
+        /// How many files there were before this one.
+        number: u32,
+    },
 }
 
 impl EventWriter {
@@ -54,7 +70,7 @@ impl EventWriter {
     /// The code of the operating system's error.
     pub fn create(folder: impl AsRef<Path>, suffix: &str) -> Result<EventWriter> {
         let folder = folder.as_ref();
-        std::fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
+        place::create_folder(folder).map_err(|error| at(folder, error))?;
         EventWriter::with_prefix(&folder.join("events"), suffix)
     }
 
@@ -81,14 +97,27 @@ impl EventWriter {
         let (path, file) = create_new(PathBuf::from(name))?;
         let flushed = Instant::now();
         let mut writer = EventWriter { path, file, buffer: Vec::new(), flushed, flush_after: FLUSH_AFTER };
-        writer.write(&wire::Event {
-            wall_time: now,
+        writer.begin();
+        writer.flush()?;
+        Ok(writer)
+    }
+
+    /// Every file begins with the format's version.
+    fn begin(&mut self) {
+        let event = wire::Event {
+            wall_time: wall_time(),
             source_metadata: Some(wire::SourceMetadata { writer: SOURCE.to_owned() }),
             what: Some(What::FileVersion(VERSION.to_owned())),
             ..Default::default()
-        })?;
-        writer.flush()?;
-        Ok(writer)
+        };
+        self.append(&event.encode_to_vec());
+    }
+
+    fn append(&mut self, event: &[u8]) {
+        let (header, footer) = frame(event);
+        self.buffer.extend_from_slice(&header);
+        self.buffer.extend_from_slice(event);
+        self.buffer.extend_from_slice(&footer);
     }
 
     /// Returns the path of the file.
@@ -128,11 +157,13 @@ impl EventWriter {
     /// # Errors
     /// The code of the operating system's error.
     pub fn write_serialized(&mut self, event: &[u8]) -> Result<()> {
-        let (header, footer) = frame(event);
-        self.buffer.extend_from_slice(&header);
-        self.buffer.extend_from_slice(event);
-        self.buffer.extend_from_slice(&footer);
-        if self.buffer.len() >= BUFFERED || self.flushed.elapsed() >= self.flush_after {
+        self.append(event);
+        // What a store gets travels with all that came before it, so it gets it less often.
+        let full = match &self.file {
+            Kind::Disk(_) => BUFFERED,
+            Kind::Store { .. } => LARGE,
+        };
+        if self.buffer.len() >= full || self.flushed.elapsed() >= self.flush_after {
             self.flush()?;
         }
         Ok(())
@@ -180,7 +211,23 @@ impl EventWriter {
     pub fn flush(&mut self) -> Result<()> {
         let buffer = std::mem::take(&mut self.buffer);
         self.flushed = Instant::now();
-        self.file.write_all(&buffer).map_err(|error| at(&self.path, error))
+        let (written, first, number) = match &mut self.file {
+            Kind::Disk(file) => return file.write_all(&buffer).map_err(|error| at(&self.path, error)),
+            Kind::Store { written, first, number } => (written, first, number),
+        };
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        written.extend_from_slice(&buffer);
+        write_file(&self.path, written)?;
+        if written.len() >= LARGE {
+            written.clear();
+            *number += 1;
+            // TensorBoard reads the files of a folder in the order of their names.
+            self.path = named(first, &format!(".{number:05}"));
+            self.begin();
+        }
+        Ok(())
     }
 }
 
@@ -208,7 +255,7 @@ impl Drop for EventWriter {
 /// # Ok::<(), tensor::Status>(())
 /// ```
 pub struct EventReader {
-    records: RecordReader<File>,
+    records: RecordReader<place::Reader>,
     path: PathBuf,
 }
 
@@ -245,21 +292,38 @@ impl Iterator for EventReader {
 }
 
 /// Creates the file, under a name with a number added if it exists: two writers never share a file.
-fn create_new(path: PathBuf) -> Result<(PathBuf, File)> {
+fn create_new(path: PathBuf) -> Result<(PathBuf, Kind)> {
     const ATTEMPTS: u32 = 1000;
     let mut candidate = path.clone();
     for attempt in 1..ATTEMPTS {
-        match OpenOptions::new().append(true).create_new(true).open(&candidate) {
+        match create(&candidate) {
             Ok(file) => return Ok((candidate, file)),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                let mut name = path.as_os_str().to_owned();
-                name.push(format!(".{attempt}"));
-                candidate = PathBuf::from(name);
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                candidate = named(&path, &format!(".{attempt}"));
             }
             Err(error) => return Err(at(&candidate, error)),
         }
     }
     Err(err!(AlreadyExists, "{} and {ATTEMPTS} files named after it exist", path.display()))
+}
+
+fn create(path: &Path) -> io::Result<Kind> {
+    if !place::is_url(path) {
+        return OpenOptions::new().append(true).create_new(true).open(path).map(Kind::Disk);
+    }
+    match place::metadata(path) {
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(Kind::Store { written: Vec::new(), first: path.to_owned(), number: 0 })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn named(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
 }
 
 /// Seconds since the epoch.

@@ -2,7 +2,6 @@
 //! which is recognised by the first bytes.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
@@ -33,7 +32,7 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// `NotFound` or another code of the operating system; `DataLoss` if the file is damaged; `InvalidArgument` if it is no
 /// IDX file or above the limits (rank 8, 4 GiB).
 pub fn read_file(path: &Path) -> Result<Tensor> {
-    let file = File::open(path).map_err(|error| at(path, error))?;
+    let file = crate::place::Reader::open(path).map_err(|error| at(path, error))?;
     read(BufReader::new(file), path.display())
 }
 

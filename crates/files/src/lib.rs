@@ -11,7 +11,8 @@
 //!
 //! What is written here TensorFlow reads, and the other way round. Every file that is read counts as hostile: sizes are
 //! held against the size of the file before memory is taken, checksums are verified, and damage is an error with a
-//! code (mostly `DataLoss`) that names the file. Files that others may be reading are replaced by renaming ([`atomic`]).
+//! code (mostly `DataLoss`) that names the file. Files that others may be reading are replaced by renaming ([`atomic`]). A path may
+//! also lead into a store, as `s3://bucket/model` does ([`place`]).
 //!
 //! A checkpoint that TensorFlow has written, read tensor by tensor:
 //!
@@ -43,6 +44,7 @@ pub mod histogram;
 pub mod idx;
 mod litter;
 mod ordered_code;
+pub mod place;
 pub mod record;
 mod saved_slices;
 mod source;

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use crate::place;
+
 /// Removes the litter of saves from a folder of checkpoints, if nothing in it has changed for so long: younger files may
 /// belong to a save that is under way. Returns what was removed; what cannot be removed stays, which harms nobody.
 ///
@@ -22,6 +24,10 @@ use std::time::{Duration, SystemTime};
 /// ```
 pub fn sweep_litter(folder: impl AsRef<Path>, age: Duration) -> Vec<PathBuf> {
     let mut removed = Vec::new();
+    // A store never shows what is not whole.
+    if place::is_url(folder.as_ref()) {
+        return removed;
+    }
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let Some(name) = name.to_str() else { continue };

@@ -1,4 +1,4 @@
-//! Bytes that can be read at any position: a file, or memory. Ranges are checked before anything is allocated.
+//! Bytes that can be read at any position: a file on a disk or in a store, or memory. Ranges are checked before anything is allocated.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -6,6 +6,8 @@ use std::path::Path;
 
 use bytes::Bytes;
 use tensor::{Result, Status, ensure};
+
+use crate::place::{Remote, checked, store_of};
 
 pub(crate) struct Source {
     name: String,
@@ -15,14 +17,20 @@ pub(crate) struct Source {
 
 enum Content {
     File(File),
+    Store(Remote),
     Memory(Bytes),
 }
 
 impl Source {
     pub fn open(path: &Path) -> Result<Source> {
         let name = path.display().to_string();
-        let file = File::open(path).map_err(|error| Status::from(error).context(&name))?;
-        let metadata = file.metadata().map_err(|error| Status::from(error).context(&name))?;
+        let fail = |error| Status::from(error).context(&name);
+        if let Some((store, url)) = store_of(path).map_err(fail)? {
+            let remote = Remote::new(checked(store.open(url)).map_err(fail)?);
+            return Ok(Source { name, len: remote.size(), content: Content::Store(remote) });
+        }
+        let file = File::open(path).map_err(fail)?;
+        let metadata = file.metadata().map_err(fail)?;
         ensure!(metadata.is_file(), FailedPrecondition, "{name} is not a regular file");
         Ok(Source { name, len: metadata.len(), content: Content::File(file) })
     }
@@ -49,7 +57,7 @@ impl Source {
         self.check(offset, len)?;
         match &self.content {
             Content::Memory(bytes) => Ok(bytes.slice(offset as usize..(offset + len) as usize)),
-            Content::File(_) => {
+            Content::File(_) | Content::Store(_) => {
                 let mut bytes = vec![0; len as usize];
                 self.read_into(offset, &mut bytes)?;
                 Ok(bytes.into())
@@ -65,6 +73,9 @@ impl Source {
             Content::File(file) => {
                 let read = file.read_exact_at(target, offset);
                 read.map_err(|error| Status::from(error).context(&self.name))?;
+            }
+            Content::Store(remote) => {
+                remote.read_into(offset, target).map_err(|status| status.context(&self.name))?;
             }
         }
         Ok(())

@@ -14,6 +14,7 @@ mod interrupt;
 mod logging;
 mod optimizers;
 mod process;
+mod places;
 mod queues;
 mod records;
 mod registry;
@@ -47,6 +48,8 @@ mod _core {
     #[pymodule_export]
     use crate::optimizers::{Optimizer, SyncReplicas, SyncReplicasHook};
     #[pymodule_export]
+    use crate::places::{place_list, place_read, place_remove, place_rename, place_stat, place_write};
+    #[pymodule_export]
     use crate::queues::{Coordinator, QueueRunner, QueueThread};
     #[pymodule_export]
     use crate::records::{EventFile, RecordReader, RecordWriter};
@@ -62,4 +65,11 @@ mod _core {
     use crate::steps::Step;
     #[pymodule_export]
     use crate::values::{Handle, set_array_factory};
+
+    /// Paths lead into stores too.
+    #[pymodule_init]
+    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        stores::install();
+        Ok(())
+    }
 }

@@ -1,6 +1,5 @@
 //! Record files and event files.
 
-use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
@@ -19,7 +18,7 @@ fn closed() -> PyErr {
 /// Writes a file of records.
 #[pyclass(frozen, module = "tensorfleet._core")]
 pub struct RecordWriter {
-    writer: Mutex<Option<files::RecordWriter<File>>>,
+    writer: Mutex<Option<files::RecordWriter<files::place::Writer>>>,
 }
 
 #[pymethods]
@@ -52,7 +51,7 @@ impl RecordWriter {
 /// Reads a file of records.
 #[pyclass(frozen, module = "tensorfleet._core")]
 pub struct RecordReader {
-    reader: Mutex<files::RecordReader<File>>,
+    reader: Mutex<files::RecordReader<files::place::Reader>>,
 }
 
 #[pymethods]

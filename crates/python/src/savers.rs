@@ -12,9 +12,9 @@ use crate::values::{shape_to_python, tensor_to_python};
 
 #[pymethods]
 impl Graph {
-    /// Adds the nodes of a saver of variables under names, in a scope: the names of the tensor for the file's name, of the
+    /// Adds the nodes of a saver of variables under names, in a scope, all of whose files one task has if it is named: the names of the tensor for the file's name, of the
     /// tensor to fetch and of the operation to restore.
-    #[pyo3(signature = (variables, scope, sharded, reshape, first_format))]
+    #[pyo3(signature = (variables, scope, sharded, reshape, first_format, through=None))]
     fn build_saver(
         &self,
         py: Python<'_>,
@@ -23,10 +23,11 @@ impl Graph {
         sharded: bool,
         reshape: bool,
         first_format: bool,
+        through: Option<String>,
     ) -> PyResult<(String, String, String)> {
         let named = |(name, variable): (String, String)| Ok((name, self.variable_named(&variable)?));
         let variables = variables.into_iter().map(named).collect::<PyResult<Vec<_>>>()?;
-        let options = SaverOptions { name: scope.to_owned(), sharded, reshape, first_format, ..Default::default() };
+        let options = SaverOptions { name: scope.to_owned(), sharded, reshape, first_format, through, ..Default::default() };
         let saver = train::Saver::by_name(&self.graph, variables, options);
         self.checked(py, Ok(()))?;
         Ok(saver.nodes())

@@ -1,4 +1,5 @@
-//! Which files the kernels of a process may touch: those below some folders, or all but devices and the system's own.
+//! Which files the kernels of a process may touch: those below some folders, or all but devices and the system's own. Folders of
+//! stores (`s3://bucket/folder`) are judged by the text of their URLs.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,7 +8,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use graph::op::Files;
-use tensor::{Result, bail, ensure, err};
+use tensor::{Result, Status, bail, ensure, err};
 
 /// The folders that kernels may read and write files in; without any, that is everywhere.
 ///
@@ -33,6 +34,8 @@ use tensor::{Result, bail, ensure, err};
 pub struct FileRoots {
     /// Real paths.
     roots: Vec<PathBuf>,
+    /// URLs, without a slash at the end.
+    urls: Vec<String>,
     /// Why no file may be touched at all.
     none: Option<&'static str>,
 }
@@ -48,15 +51,20 @@ impl FileRoots {
     /// # Errors
     /// `InvalidArgument` if one is not a folder that exists.
     pub fn new<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> Result<FileRoots> {
-        let mut roots = Vec::new();
+        let (mut roots, mut urls) = (Vec::new(), Vec::new());
         for folder in folders {
             let folder = folder.as_ref();
+            if let Some(url) = url_of(folder) {
+                ensure!(is_plain(url), InvalidArgument, "the file root '{url}' has empty parts, '.' or '..' in it");
+                urls.push(url.trim_end_matches('/').to_owned());
+                continue;
+            }
             let real = fs::canonicalize(folder)
                 .map_err(|error| err!(InvalidArgument, "the file root '{}': {error}", folder.display()))?;
             ensure!(real.is_dir(), InvalidArgument, "the file root '{}' is not a folder", folder.display());
             roots.push(real);
         }
-        Ok(FileRoots { roots, none: None })
+        Ok(FileRoots { roots, urls, none: None })
     }
 
     /// No files at all, for this reason.
@@ -68,8 +76,55 @@ impl FileRoots {
     /// assert_eq!(refused.message(), "'/tmp/x' may not be touched: strangers use this server");
     /// ```
     pub fn none(reason: &'static str) -> FileRoots {
-        FileRoots { roots: Vec::new(), none: Some(reason) }
+        FileRoots { none: Some(reason), ..FileRoots::default() }
     }
+}
+
+impl FileRoots {
+    fn everywhere(&self) -> bool {
+        self.roots.is_empty() && self.urls.is_empty()
+    }
+
+    /// A store's file is inside if a root is the begin of its URL, by whole names.
+    fn check_url(&self, url: &str) -> Result<()> {
+        if self.everywhere() {
+            return Ok(());
+        }
+        let below = |root: &String| {
+            url.strip_prefix(root.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        match is_plain(url) && self.urls.iter().any(below) {
+            true => Ok(()),
+            false => Err(self.outside(Path::new(url))),
+        }
+    }
+
+    fn outside(&self, path: &Path) -> Status {
+        let roots = self.roots.iter().map(|root| root.display().to_string()).chain(self.urls.iter().cloned());
+        let roots: Vec<String> = roots.collect();
+        err!(
+            PermissionDenied,
+            "'{}' is outside of the folders that this task may use: {}",
+            path.display(),
+            roots.join(", ")
+        )
+    }
+}
+
+/// The text of a path that has a scheme.
+fn url_of(path: &Path) -> Option<&str> {
+    let text = path.to_str()?;
+    let (scheme, _) = text.split_once("://")?;
+    let first = scheme.starts_with(|first: char| first.is_ascii_alphabetic());
+    let rest = scheme.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter));
+    (first && rest && scheme != "file").then_some(text)
+}
+
+/// Whether no part of a URL leads up, also not in disguise.
+fn is_plain(url: &str) -> bool {
+    let (_, rest) = url.split_once("://").unwrap_or(("", url));
+    let odd = |part: &str| part.is_empty() || part == "." || part == ".." || part.contains('%');
+    !rest.trim_end_matches('/').split('/').any(odd)
 }
 
 impl Files for FileRoots {
@@ -77,21 +132,18 @@ impl Files for FileRoots {
         if let Some(reason) = self.none {
             bail!(PermissionDenied, "'{}' may not be touched: {reason}", path.display());
         }
+        if let Some(url) = url_of(path) {
+            return self.check_url(url);
+        }
         let real = match real_path(path) {
             Some(real) => real,
             // What cannot be opened anyway is refused by the system, in its words.
-            None if self.roots.is_empty() => return Ok(()),
+            None if self.everywhere() => return Ok(()),
             None => bail!(PermissionDenied, "it cannot be said where '{}' leads", path.display()),
         };
-        let inside = self.roots.is_empty() || self.roots.iter().any(|root| real.starts_with(root));
+        let inside = self.everywhere() || self.roots.iter().any(|root| real.starts_with(root));
         if !inside {
-            let roots: Vec<String> = self.roots.iter().map(|root| root.display().to_string()).collect();
-            bail!(
-                PermissionDenied,
-                "'{}' is outside of the folders that this task may use: {}",
-                path.display(),
-                roots.join(", ")
-            );
+            return Err(self.outside(path));
         }
         ensure!(
             !real.starts_with("/proc") && !real.starts_with("/sys"),
@@ -193,6 +245,40 @@ mod tests {
         let refused = roots.check(&folder.0.join("inside2/a")).unwrap_err();
         let told = format!("inside2/a' is outside of the folders that this task may use: {}", inside.display());
         assert!(refused.message().ends_with(&told), "{refused}");
+    }
+
+    #[test]
+    fn urls_are_judged_by_their_begin() {
+        let folder = Folder::new("urls");
+        let inside = folder.0.join("inside");
+        let roots = FileRoots::new([Path::new("s3://bucket/data/"), &inside]).unwrap();
+        for fine in ["s3://bucket/data", "s3://bucket/data/a/b", "s3://bucket/data/"] {
+            roots.check(fine.as_ref()).unwrap();
+        }
+        roots.check(&inside.join("a")).unwrap();
+        let bad = [
+            "s3://bucket/database",
+            "s3://bucket",
+            "s3://bucket/data/../x",
+            "s3://bucket/data/%2e%2e/x",
+            "s3://bucket/data//x",
+            "s3://other/data/x",
+            "gs://bucket/data/x",
+            "http://bucket/data/x",
+            "S3://bucket/data/x",
+        ];
+        for bad in bad {
+            assert_eq!(roots.check(bad.as_ref()).unwrap_err().code(), Code::PermissionDenied, "{bad}");
+        }
+        let told = roots.check("http://x/y".as_ref()).unwrap_err();
+        assert!(told.message().contains("s3://bucket/data"), "{told}");
+        let disk = FileRoots::new([&inside]).unwrap();
+        assert_eq!(disk.check("s3://bucket/x".as_ref()).unwrap_err().code(), Code::PermissionDenied);
+        let store = FileRoots::new(["s3://bucket"]).unwrap();
+        assert_eq!(store.check(&inside.join("a")).unwrap_err().code(), Code::PermissionDenied);
+        FileRoots::default().check("https://anywhere/x".as_ref()).unwrap();
+        assert!(FileRoots::none("strangers").check("s3://bucket/x".as_ref()).is_err());
+        assert!(FileRoots::new(["s3://bucket/../x"]).is_err());
     }
 
     #[test]

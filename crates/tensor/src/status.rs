@@ -260,6 +260,10 @@ impl std::error::Error for Status {}
 
 impl From<std::io::Error> for Status {
     fn from(error: std::io::Error) -> Status {
+        // What went through code that knows only the system's errors is what it was.
+        if let Some(status) = error.get_ref().and_then(|inner| inner.downcast_ref::<Status>()) {
+            return status.clone();
+        }
         use std::io::ErrorKind;
         let code = match error.kind() {
             ErrorKind::NotFound => Code::NotFound,

@@ -41,6 +41,17 @@ mod constructors;
 pub mod datasets;
 pub mod prelude;
 
+/// Files in object stores and on web servers: after `install`, `s3://`, `gs://`, `az://` and `http(s)://` are paths like others.
+///
+/// ```
+/// tensorfleet::stores::install();
+/// ```
+#[cfg(feature = "stores")]
+pub mod stores {
+    #[doc(inline)]
+    pub use stores::install;
+}
+
 /// The examples of the page on control flow run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/control_flow.md")]

@@ -31,8 +31,8 @@ impl Fence {
     /// # Errors
     /// The code of the operating system's error if the folder cannot be written.
     pub fn claim(folder: &Path) -> Result<Fence> {
-        std::fs::create_dir_all(folder).map_err(|error| Status::from(error).context(folder.display()))?;
-        let number = number_in(&read(folder)) + 1;
+        files::place::create_folder(folder).map_err(|error| Status::from(error).context(folder.display()))?;
+        let number = number_in(&read(folder)?) + 1;
         // Two that begin at once have the same number, but not the same mark.
         let mark = RandomState::new().hash_one((std::process::id(), std::time::SystemTime::now()));
         let text = format!("{number} {mark:016x} process {}\n", std::process::id());
@@ -43,10 +43,10 @@ impl Fence {
     /// Refuses whatever a chief wants to do after another one has begun.
     ///
     /// # Errors
-    /// `FailedPrecondition`, naming both.
+    /// `FailedPrecondition`, naming both; the code of the error if it cannot be read who is chief.
     pub fn check(&self, what: &str) -> Result<()> {
         let Claim { folder, number, text } = &*self.0;
-        let found = read(folder);
+        let found = read(folder)?;
         // Whoever empties the folder begins anew; nobody has taken it.
         ensure!(
             found == *text || found.is_empty(),
@@ -60,9 +60,14 @@ impl Fence {
     }
 }
 
-fn read(folder: &Path) -> String {
-    let bytes = std::fs::read(folder.join(FILE)).unwrap_or_default();
-    String::from_utf8_lossy(&bytes).into_owned()
+/// What the file says; nothing if there is none. A place that cannot be read says nothing about who is chief.
+fn read(folder: &Path) -> Result<String> {
+    let path = folder.join(FILE);
+    match files::place::read(&path) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(Status::from(error).context(path.display())),
+    }
 }
 
 fn number_in(text: &str) -> u64 {

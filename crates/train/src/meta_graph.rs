@@ -98,9 +98,9 @@ pub fn write_meta_graph(path: impl AsRef<Path>, meta: &MetaGraphDef) -> Result<(
 /// The code of the operating system's error; `DataLoss` if the file is no meta graph.
 pub(crate) fn read_meta_graph(path: &Path) -> Result<MetaGraphDef> {
     let at = |error: std::io::Error| Status::from(error).context(path.display());
-    let size = std::fs::metadata(path).map_err(at)?.len();
+    let size = files::place::metadata(path).map_err(at)?.size;
     ensure!(size <= MAX_SIZE, DataLoss, "{} has {size} bytes, which is too large", path.display());
-    let bytes = Bytes::from(std::fs::read(path).map_err(at)?);
+    let bytes = Bytes::from(files::place::read(path).map_err(at)?);
     MetaGraphDef::decode(bytes).map_err(|error| err!(DataLoss, "{} is no meta graph: {error}", path.display()))
 }
 

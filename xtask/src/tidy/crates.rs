@@ -11,15 +11,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("math", &[]),
     ("tensor", &["wire"]),
     ("files", &["wire", "tensor"]),
+    ("stores", &["tensor", "files"]),
     ("graph", &["wire", "tensor"]),
     ("ops", &["wire", "tensor", "math", "files", "graph"]),
     ("raw_ops", &["tensor", "graph"]),
     ("runtime", &["tensor", "math", "graph"]),
     ("cluster", &["wire", "tensor", "files", "graph", "runtime"]),
     ("train", &["wire", "tensor", "files", "graph", "ops", "runtime"]),
-    ("tensorfleet", &["tensor", "files", "graph", "ops", "raw_ops", "runtime", "cluster", "train"]),
+    ("tensorfleet", &["tensor", "files", "stores", "graph", "ops", "raw_ops", "runtime", "cluster", "train"]),
     ("cli", &["wire", "tensor", "files", "graph", "ops", "runtime", "cluster", "tensorfleet"]),
-    ("python", &["wire", "tensor", "files", "graph", "ops", "runtime", "cluster", "train"]),
+    ("python", &["wire", "tensor", "files", "stores", "graph", "ops", "runtime", "cluster", "train"]),
     // Beside the house: for tests only.
     ("testkit", &["wire", "tensor", "files", "graph", "ops", "runtime"]),
 ];

@@ -1,12 +1,12 @@
-//! The network's libraries, tokio and tonic, appear only in `cluster` and the doors: everything else runs without them.
+//! The network's libraries, tokio and tonic, appear only in `cluster`, `stores` and the doors: everything else runs without them.
 
 use super::source::{Source, has_word};
 use super::{Fault, File, fault};
 
 const LIBRARIES: &[&str] = &["tokio", "tokio_stream", "tonic", "tonic_prost"];
-/// `cluster` and the doors.
-const ALLOWED: &[&str] = &["crates/cluster/", "crates/cli/", "crates/tensorfleet/"];
-const REMEDY: &str = "only `cluster` and the doors may use it: hand a callback or a trait across instead";
+/// `cluster`, `stores` and the doors.
+const ALLOWED: &[&str] = &["crates/cluster/", "crates/stores/", "crates/cli/", "crates/tensorfleet/"];
+const REMEDY: &str = "only `cluster`, `stores` and the doors may use it: hand a callback or a trait across instead";
 
 pub fn check(files: &[File]) -> Vec<Fault> {
     let elsewhere = files.iter().filter(|file| !ALLOWED.iter().any(|place| file.path.starts_with(place)));

@@ -1,12 +1,11 @@
 //! `ckpt ls`: the checkpoints of a folder.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
-use files::{CheckpointReader, all_checkpoints, latest_checkpoint};
+use files::{CheckpointReader, all_checkpoints, latest_checkpoint, place};
 use serde_json::json;
 use tensor::{Result, Status, ensure};
 
@@ -64,15 +63,13 @@ pub fn listed(folder: &Path) -> Result<Vec<serde_json::Value>> {
 
 fn find(folder: &Path) -> Result<Vec<Found>> {
     let at = |error: std::io::Error| Status::from(error).context(folder.display());
-    ensure!(folder.is_dir(), NotFound, "there is no folder {}", folder.display());
+    ensure!(place::is_url(folder) || folder.is_dir(), NotFound, "there is no folder {}", folder.display());
     // A state that cannot be read hides no checkpoint.
     let newest = latest_checkpoint(folder).unwrap_or_default();
     let kept = all_checkpoints(folder).unwrap_or_default();
     let mut prefixes: BTreeSet<PathBuf> = kept.iter().cloned().collect();
-    for entry in fs::read_dir(folder).map_err(at)? {
-        let path = entry.map_err(at)?.path();
-        if let Some(stem) = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(".index"))
-        {
+    for entry in place::read_folder(folder).map_err(at)? {
+        if let Some(stem) = entry.name.to_str().and_then(|name| name.strip_suffix(".index")) {
             prefixes.insert(folder.join(stem));
         }
     }
@@ -85,9 +82,9 @@ fn describe(prefix: PathBuf, newest: Option<&Path>, kept: &[PathBuf]) -> Found {
     let state = CheckpointReader::open(&prefix).and_then(|reader| {
         let mut bytes = 0;
         for file in reader.files() {
-            let metadata = fs::metadata(&file).map_err(|error| Status::from(error).context(file.display()))?;
-            bytes += metadata.len();
-            saved = saved.max(metadata.modified().ok());
+            let metadata = place::metadata(&file).map_err(|error| Status::from(error).context(file.display()))?;
+            bytes += metadata.size;
+            saved = saved.max(metadata.modified);
         }
         let format = if matches!(reader, CheckpointReader::V1(_)) { "V1" } else { "V2" };
         Ok(State { format, tensors: reader.entries()?.len(), bytes })

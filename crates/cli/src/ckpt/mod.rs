@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use files::{CheckpointReader, latest_checkpoint};
+use files::{CheckpointReader, latest_checkpoint, place};
 use tensor::{Result, ensure, err};
 
 /// Look into checkpoints, ours and TensorFlow's, of V1 and V2.
@@ -75,13 +75,14 @@ impl Ckpt {
 fn open(name: &Path) -> Result<CheckpointReader> {
     let reader = CheckpointReader::open(prefix(name)?);
     reader.map_err(|status| match status.code() {
-        tensor::Code::NotFound => err!(NotFound, "there is no checkpoint {}", name.display()),
+        // A store has more to say than that a file is missing.
+        tensor::Code::NotFound if !place::is_url(name) => err!(NotFound, "there is no checkpoint {}", name.display()),
         _ => status,
     })
 }
 
 fn prefix(name: &Path) -> Result<PathBuf> {
-    if name.is_dir() {
+    if place::metadata(name).is_ok_and(|found| found.is_folder) {
         let latest = latest_checkpoint(name)?;
         return latest.ok_or_else(|| err!(NotFound, "{} has no checkpoint (or no file `checkpoint`)", name.display()));
     }
@@ -93,7 +94,7 @@ fn prefix(name: &Path) -> Result<PathBuf> {
 /// Refuses to write over a checkpoint unless told to.
 fn check_free(out: &Path, force: bool) -> Result<()> {
     ensure!(
-        force || !files::checkpoint_exists(out) && !out.is_file(),
+        force || !files::checkpoint_exists(out) && !place::metadata(out).is_ok_and(|found| !found.is_folder),
         AlreadyExists,
         "{} exists; --force replaces it",
         out.display()

@@ -1,6 +1,5 @@
 //! `ckpt to-npz` and `from-npz`: arrays for numpy, and back.
 
-use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;
 
@@ -99,7 +98,7 @@ impl FromNpz {
     pub fn run(self) -> Result<()> {
         check_free(&self.checkpoint, self.force)?;
         let at = |status: Status| status.context(self.file.display());
-        let file = File::open(&self.file).map_err(|error| at(error.into()))?;
+        let file = files::place::Reader::open(&self.file).map_err(|error| at(error.into()))?;
         let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| at(broken(error)))?;
         let mut sizes = Vec::new();
         for place in 0..archive.len() {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use files::bundle::BundleEntry;
-use files::{BundleWriter, CheckpointReader, SlicesWriter, merge_bundles};
+use files::{BundleWriter, CheckpointReader, SlicesWriter, merge_bundles, place};
 use tensor::{DType, Result, Status, bail, ensure};
 
 use super::progress::Progress;
@@ -205,8 +205,8 @@ fn part_of(out: &Path, part: usize) -> PathBuf {
 }
 
 fn remove(prefix: &Path) {
-    let _ = std::fs::remove_file(files::bundle::index_path(prefix));
-    let _ = std::fs::remove_file(files::bundle::data_path(prefix, 0, 1));
+    let _ = place::remove_file(&files::bundle::index_path(prefix));
+    let _ = place::remove_file(&files::bundle::data_path(prefix, 0, 1));
 }
 
 fn write_v2(out: &Path, items: &[Item<'_>], progress: &Progress) -> Result<()> {
@@ -229,7 +229,7 @@ fn write_v2(out: &Path, items: &[Item<'_>], progress: &Progress) -> Result<()> {
 
 fn write_v1(out: &Path, items: &[Item<'_>], progress: &Progress) -> Result<()> {
     if let Some(folder) = out.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).map_err(|error| Status::from(error).context(folder.display()))?;
+        place::create_folder(folder).map_err(|error| Status::from(error).context(folder.display()))?;
     }
     let mut writer = SlicesWriter::new(out)?;
     for Item { reader, entry, name } in items {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use files::place;
 use tensor::{Code, Result, Status, ensure, err};
 use tensorfleet::train::{all_checkpoints, global_variables, latest_checkpoint};
 use tensorfleet::{Graph, NewGraph};
@@ -101,7 +102,8 @@ impl Train {
 /// Tries the folder before a minute of work depends on it.
 pub fn check_writable(folder: &Path) -> Result<()> {
     let probe = folder.join(format!(".probe-{}", std::process::id()));
-    let tried = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&probe, b"x"));
-    let _ = std::fs::remove_file(&probe);
-    tried.map_err(|error| Status::from(error).context(format_args!("cannot write to --logdir {}", folder.display())))
+    let tried =
+        place::create_folder(folder).map_err(Status::from).and_then(|()| files::atomic::write_file(&probe, b"x"));
+    let _ = place::remove_file(&probe);
+    tried.map_err(|status| status.context(format_args!("cannot write to --logdir {}", folder.display())))
 }

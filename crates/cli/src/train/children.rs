@@ -74,7 +74,8 @@ impl fmt::Display for Ending {
 pub struct Children {
     arguments: Vec<String>,
     cluster: ClusterSpec,
-    logdir: PathBuf,
+    /// Where tasks log.
+    logs: PathBuf,
     children: Vec<Running>,
     events: Receiver<Event>,
     send: Sender<Event>,
@@ -93,7 +94,7 @@ struct Running {
 }
 
 impl Children {
-    /// Starts all tasks on free ports. They log into files in `logdir`.
+    /// Starts all tasks on free ports. They log into files in `logdir`, if that is a folder of this machine.
     pub fn start(train: &Train, data_dir: &Path, logdir: &Path) -> Result<Children> {
         let mut ports =
             free_ports((train.servers() + train.workers) as usize)?.into_iter().map(|port| format!("127.0.0.1:{port}"));
@@ -121,14 +122,17 @@ impl Children {
         if train.all_reduce {
             arguments.push("--all_reduce".to_owned());
         }
+        if train.save_through_chief {
+            arguments.push("--save_through_chief".to_owned());
+        }
         let (send, events) = channel();
         let interrupted = send.clone();
         on_signals(move || interrupted.send(Event::Interrupted).is_ok())?;
-        let logdir = logdir.to_owned();
+        let logs = super::folder_of_logs(train.model, logdir)?;
         let jobs = [("ps", ps), ("worker", workers)];
         let cluster = ClusterSpec::new(jobs.into_iter().filter(|(_, hosts)| !hosts.is_empty()))?;
         let mut children =
-            Children { arguments, cluster, logdir, children: Vec::new(), events, send, restarts: 0, asked: None };
+            Children { arguments, cluster, logs, children: Vec::new(), events, send, restarts: 0, asked: None };
         let tasks = (0..train.servers()).map(TaskId::Ps).chain((0..train.workers).map(TaskId::Worker));
         for task in tasks {
             let running = children.spawn(task)?;
@@ -144,7 +148,7 @@ impl Children {
         let mut command = Command::new(program);
         command.arg("train-task").args(&self.arguments);
         command.arg(format!("--job_name={job}")).arg(format!("--task_index={number}"));
-        let (log, mut file) = TaskLog::open(&self.logdir, task)?;
+        let (log, mut file) = TaskLog::open(&self.logs, task)?;
         // In a group of its own: Ctrl-C is for us, and we tell them.
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(file.try_clone()?);
         let mut child =

@@ -63,10 +63,13 @@ pub struct Train {
     /// tensorfleet/mnist in the user's cache].
     #[arg(long = "data_dir", alias = "data-dir")]
     data_dir: Option<PathBuf>,
-    /// Where checkpoints, event files and the logs of tasks go. Training goes on from a checkpoint that is there
-    /// [default: a new folder].
+    /// Where checkpoints, event files and the logs of tasks go; also s3://, gs:// or az:// (the logs then stay in a new folder
+    /// here). Training goes on from a checkpoint that is there [default: a new folder].
     #[arg(long)]
     logdir: Option<PathBuf>,
+    /// Let the chief write all of a checkpoint, and read it: parameter servers then need no place that they share with it.
+    #[arg(long = "save_through_chief", alias = "save-through-chief", conflicts_with = "all_reduce")]
+    save_through_chief: bool,
     /// Begin anew: fail if the folder has a checkpoint already.
     #[arg(long, requires = "logdir")]
     fresh: bool,
@@ -105,7 +108,8 @@ impl Train {
             mnist.test.len()
         ));
         drop(mnist);
-        let logdir = std::path::absolute(self.logdir.clone().unwrap_or_else(|| new_folder(self.model)))?;
+        let logdir = self.logdir.clone().unwrap_or_else(|| new_folder(self.model));
+        let logdir = if files::place::is_url(&logdir) { logdir } else { std::path::absolute(logdir)? };
         checks::check_writable(&logdir)?;
         self.check_checkpoint(&logdir)?;
         let servers = if self.all_reduce { String::new() } else { format!("{} ps and ", self.ps) };
@@ -282,9 +286,19 @@ fn new_folder(model: Model) -> PathBuf {
     std::env::temp_dir().join(format!("tensorfleet-{}-{now}", model.name()))
 }
 
+/// Where tasks log: lines are added to a log, which a store cannot do.
+fn folder_of_logs(model: Model, logdir: &Path) -> Result<PathBuf> {
+    if !files::place::is_url(logdir) {
+        return Ok(logdir.to_owned());
+    }
+    let folder = new_folder(model);
+    std::fs::create_dir_all(&folder).map_err(|error| Status::from(error).context(folder.display()))?;
+    output::line(format_args!("logs of the tasks: {}", folder.display()));
+    Ok(folder)
+}
+
 fn newest_events(folder: &Path) -> Option<PathBuf> {
-    let entries = std::fs::read_dir(folder).ok()?;
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let events = paths.filter(|path| path.to_string_lossy().contains("events.out.tfevents"));
-    events.max_by_key(|path| path.metadata().and_then(|data| data.modified()).ok())
+    let entries = files::place::read_folder(folder).ok()?;
+    let events = entries.into_iter().filter(|entry| entry.name.to_string_lossy().contains("events.out.tfevents"));
+    events.max_by_key(|entry| entry.modified).map(|entry| entry.path)
 }

@@ -15,7 +15,7 @@ use runtime::ClusterSpec;
 use tensor::{Result, Tensor, bail};
 use tensorfleet::datasets::mnist::{DataSet, Mnist};
 use tensorfleet::prelude::*;
-use tensorfleet::train::polynomial_decay;
+use tensorfleet::train::{SaverOptions, polynomial_decay};
 
 use super::Model;
 use super::model::{self, Built};
@@ -46,6 +46,8 @@ pub struct TrainTask {
     sync: bool,
     #[arg(long = "all_reduce")]
     all_reduce: bool,
+    #[arg(long = "save_through_chief")]
+    save_through_chief: bool,
     #[arg(long)]
     steps: i64,
     #[arg(long = "batch_size")]
@@ -141,6 +143,13 @@ impl TrainTask {
             init_tokens = Some(sync.init_tokens_op(None)?);
         }
         let mut hook = all_reduce.map(|all_reduce| all_reduce.make_session_run_hook()).transpose()?;
+        // Last, when the optimizer's variables are there too.
+        if self.save_through_chief && is_chief {
+            supervisor = supervisor.saver(Saver::with_options(
+                &g,
+                SaverOptions { through: Some("/job:worker/task:0".to_owned()), ..Default::default() },
+            ));
+        }
         let supervisor = supervisor.build()?;
         let filters = ["/job:ps", &worker_device];
         let sessions = RemoteSessions::new(target).device_filters(filters);

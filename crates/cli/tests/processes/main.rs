@@ -16,6 +16,7 @@
 //! | a dropped connection costs at most the steps that ran | `connections::*` |
 //! | tensors above 2 GiB travel, or are refused up front | `behaviour::a_tensor_above_two_gigabytes_travels_over_links_and_is_refused_over_grpc` |
 //! | who may come in comes in, others are told why not | `admission::*` |
+//! | servers need no files: the chief saves for them | `saving::*` |
 //! | memory does not grow; nothing of those who went stays | `behaviour::memory_does_not_grow_over_thousands_of_steps_and_dozens_of_sessions`, `a_client_that_goes_while_its_session_is_opened_leaves_nothing`, `faults::*`, `cluster::abandoned_sessions_are_collected` |
 
 mod admission;
@@ -30,3 +31,4 @@ mod pages;
 mod program;
 mod proxy;
 mod random;
+mod saving;

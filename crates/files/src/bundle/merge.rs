@@ -2,7 +2,6 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use tensor::{Code, Result, bail, ensure, err};
@@ -10,7 +9,7 @@ use tensor::{Code, Result, bail, ensure, err};
 use super::writer::index_file;
 use super::{BundleReader, data_path, index_path};
 use crate::atomic::at;
-use crate::disk;
+use crate::{disk, place};
 
 /// Makes one checkpoint of several, whose data files are renamed, not copied, and whose indices vanish. With
 /// `delete_old_dirs`, their folders vanish too if then empty.
@@ -50,10 +49,10 @@ pub fn merge_bundles<P: AsRef<Path>>(
         merged.add(prefix)?;
     }
     if let Some(folder) = destination.parent() {
-        fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
+        place::create_folder(folder).map_err(|error| at(folder, error))?;
     }
     for (from, shard) in &merged.shards {
-        ensure!(from.exists(), NotFound, "{}; No such file or directory (shard {shard})", from.display());
+        ensure!(place::is_file(from), NotFound, "{}; No such file or directory (shard {shard})", from.display());
     }
     let mut index = index_file(destination, merged.num_shards, &merged.entries)?;
     index.close()?;
@@ -72,7 +71,7 @@ pub fn merge_bundles<P: AsRef<Path>>(
     if delete_old_dirs {
         for folder in prefixes.iter().filter_map(|prefix| prefix.parent()) {
             if Some(folder) != destination.parent() {
-                let _ = fs::remove_dir(folder);
+                let _ = place::remove_folder(folder);
             }
         }
     }

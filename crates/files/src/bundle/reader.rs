@@ -12,6 +12,7 @@ use wire::bundle_header_proto::Endianness;
 
 use super::{HEADER_KEY, TensorSlice, VERSION, data_path, index_path, strings};
 use crate::crc;
+use crate::place;
 use crate::source::Source;
 use crate::table::Table;
 
@@ -84,8 +85,10 @@ impl BundleReader {
         let index = Table::open(&index_path(prefix)).map_err(|status| match status.code() {
             Code::NotFound => err!(
                 NotFound,
-                "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {}",
-                prefix.display()
+                "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {}{}",
+                prefix.display(),
+                // A store has more to say than that a file is missing.
+                if place::is_url(prefix) { format!(" ({})", status.message()) } else { String::new() }
             ),
             _ => status,
         })?;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +12,7 @@ use tensor::{DType, Result, Shape, Tensor, bail, ensure};
 use super::{HEADER_KEY, TensorSlice, data_path, header, index_path, strings};
 use crate::atomic::{AtomicFile, at};
 use crate::crc;
+use crate::place;
 use crate::table::TableWriter;
 
 /// Writes tensors to a checkpoint of one shard. Elements go to a temporary file as they come; nothing appears under the
@@ -47,7 +47,7 @@ impl BundleWriter {
         let prefix = prefix.as_ref();
         ensure!(prefix.file_name().is_some(), InvalidArgument, "{} does not name a checkpoint", prefix.display());
         if let Some(folder) = prefix.parent() {
-            fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
+            place::create_folder(folder).map_err(|error| at(folder, error))?;
         }
         let data = AtomicFile::create(&data_path(prefix, 0, 1))?;
         Ok(BundleWriter { prefix: prefix.to_owned(), data, offset: 0, entries: BTreeMap::new() })

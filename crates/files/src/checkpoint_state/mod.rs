@@ -4,7 +4,7 @@
 
 mod text;
 
-use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use tensor::{Result, ensure};
@@ -12,6 +12,7 @@ pub use wire::CheckpointState;
 
 use crate::atomic;
 use crate::checkpoint::checkpoint_exists;
+use crate::place;
 use text::{format, parse};
 
 /// The name TensorFlow gives the file.
@@ -92,13 +93,16 @@ pub fn all_checkpoints(folder: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
 /// As [`latest_checkpoint`].
 pub fn read(folder: &Path, file_name: &str) -> Result<Option<CheckpointState>> {
     let path = folder.join(file_name);
-    let size = match fs::metadata(&path) {
-        Ok(metadata) => metadata.len(),
+    let file = match place::Reader::open(&path) {
+        Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(atomic::at(&path, error)),
     };
+    let fail = |error| atomic::at(&path, error);
+    let size = file.size().map_err(fail)?;
     ensure!(size <= MAX_SIZE, DataLoss, "{} has {size} bytes, which is too large", path.display());
-    let text = fs::read(&path).map_err(|error| atomic::at(&path, error))?;
+    let mut text = Vec::new();
+    file.take(MAX_SIZE).read_to_end(&mut text).map_err(fail)?;
     let mut state = parse(&text).map_err(|status| status.context(path.display()))?;
     ensure!(!state.model_checkpoint_path.is_empty(), DataLoss, "{}: no model_checkpoint_path", path.display());
     let absolute = |path: &mut String| *path = folder.join(&*path).display().to_string();
@@ -146,6 +150,8 @@ pub fn write(folder: &Path, file_name: &str, state: &CheckpointState, relative: 
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::bundle::index_path;
     use crate::testing::TempDir;

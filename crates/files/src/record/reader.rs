@@ -1,7 +1,6 @@
 //! Reading a record file.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
@@ -12,6 +11,7 @@ use tensor::{Result, Status, ensure, err};
 use super::{Compression, FOOTER, HEADER};
 use crate::atomic::at;
 use crate::crc;
+use crate::place;
 
 /// Memory taken for a record on the word of its length alone; beyond it memory grows with what really arrives.
 const TRUSTED: u64 = 1 << 16;
@@ -43,13 +43,13 @@ enum Decoder<R: Read> {
     Gzip(Box<MultiGzDecoder<BufReader<R>>>),
 }
 
-impl RecordReader<File> {
+impl RecordReader<place::Reader> {
     /// Opens a file.
     ///
     /// # Errors
     /// The code of the operating system's error, as `NotFound`.
-    pub fn open(path: &Path, compression: Compression) -> Result<RecordReader<File>> {
-        let file = File::open(path).map_err(|error| at(path, error))?;
+    pub fn open(path: &Path, compression: Compression) -> Result<RecordReader<place::Reader>> {
+        let file = place::Reader::open(path).map_err(|error| at(path, error))?;
         Ok(RecordReader::new(file, path.display(), compression))
     }
 }

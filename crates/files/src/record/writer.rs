@@ -1,7 +1,6 @@
 //! Writing a record file.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use flate2::write::{GzEncoder, ZlibEncoder};
@@ -9,6 +8,7 @@ use tensor::Result;
 
 use super::{Compression, frame};
 use crate::atomic::at;
+use crate::place;
 
 /// Appends records to a stream. Call [`finish`](RecordWriter::finish) in the end, which reports errors that dropping
 /// the writer would hide.
@@ -28,6 +28,8 @@ use crate::atomic::at;
 /// ```
 pub struct RecordWriter<W: Write> {
     stream: Encoder<W>,
+    /// What is left to do at the end of the file.
+    complete: fn(&mut W) -> io::Result<()>,
 }
 
 enum Encoder<W: Write> {
@@ -36,7 +38,7 @@ enum Encoder<W: Write> {
     Gzip(GzEncoder<BufWriter<W>>),
 }
 
-impl RecordWriter<File> {
+impl RecordWriter<place::Writer> {
     /// Creates a file, or empties the one that is there.
     ///
     /// ```
@@ -53,9 +55,9 @@ impl RecordWriter<File> {
     ///
     /// # Errors
     /// The code of the operating system's error.
-    pub fn create(path: &Path, compression: Compression) -> Result<RecordWriter<File>> {
-        let file = File::create(path).map_err(|error| at(path, error))?;
-        Ok(RecordWriter::new(file, compression))
+    pub fn create(path: &Path, compression: Compression) -> Result<RecordWriter<place::Writer>> {
+        let file = place::Writer::create(path).map_err(|error| at(path, error))?;
+        Ok(RecordWriter { complete: place::Writer::complete, ..RecordWriter::new(file, compression) })
     }
 }
 
@@ -69,7 +71,7 @@ impl<W: Write> RecordWriter<W> {
             Compression::Zlib => Encoder::Zlib(ZlibEncoder::new(stream, level)),
             Compression::Gzip => Encoder::Gzip(GzEncoder::new(stream, level)),
         };
-        RecordWriter { stream }
+        RecordWriter { stream, complete: |_| Ok(()) }
     }
 
     /// Appends a record.
@@ -103,7 +105,9 @@ impl<W: Write> RecordWriter<W> {
             Encoder::Zlib(stream) => stream.finish()?,
             Encoder::Gzip(stream) => stream.finish()?,
         };
-        stream.into_inner().map_err(|error| error.into_error().into())
+        let mut stream = stream.into_inner().map_err(|error| error.into_error())?;
+        (self.complete)(&mut stream)?;
+        Ok(stream)
     }
 }
 

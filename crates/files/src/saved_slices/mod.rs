@@ -8,11 +8,12 @@ mod reader;
 mod values;
 mod writer;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use reader::SlicesReader;
 pub use writer::SlicesWriter;
+
+use crate::place;
 
 /// The key of the list of tensors.
 const META_KEY: &[u8] = b"";
@@ -21,17 +22,17 @@ const VERSION: i32 = 1;
 
 /// The files of the checkpoint of this name, of which a pattern `<name>-?????-of-00002` is another form; empty if there is none.
 pub(crate) fn files(name: &Path) -> Vec<PathBuf> {
-    if name.is_file() {
+    if place::is_file(name) {
         return vec![name.to_owned()];
     }
     let Some(base) = name.file_name().and_then(|base| base.to_str()) else { return Vec::new() };
     let base = base.split_once("-?????-of-").map_or(base, |(base, _)| base);
     let folder = name.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let Ok(entries) = place::read_folder(folder) else { return Vec::new() };
     let mut found: Vec<PathBuf> = entries
-        .flatten()
-        .filter(|entry| entry.file_name().to_str().and_then(|file| file.strip_prefix(base)).is_some_and(is_shard))
-        .map(|entry| entry.path())
+        .into_iter()
+        .filter(|entry| entry.name.to_str().and_then(|file| file.strip_prefix(base)).is_some_and(is_shard))
+        .map(|entry| entry.path)
         .collect();
     found.sort();
     found

@@ -1,6 +1,5 @@
 //! `CSVDataset` and `CSVDatasetV2`: the records of files of comma-separated values, a scalar for each column.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -110,7 +109,7 @@ fn kernel(_: &Node) -> Result<Kernel> {
                     let Some(name) = plan.names.get(next) else { return Ok(None) };
                     // A file that cannot be opened is tried again.
                     let path = path_from(&*step.files, name)?;
-                    let file = File::open(&path).map_err(|error| file_error(&path, error))?;
+                    let file = files::place::Reader::open(&path).map_err(|error| file_error(&path, error))?;
                     next += 1;
                     let text = Box::new(BufReader::new(files::decompressed(file, plan.compression)));
                     let records = open.insert(Records { path, text });

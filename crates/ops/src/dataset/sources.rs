@@ -1,12 +1,11 @@
 //! Datasets that begin with data: `TensorDataset`, `TensorSliceDataset`, `RangeDataset`, `TFRecordDataset`,
 //! `TFRecordDatasetV2`, `TextLineDataset`, `FixedLengthRecordDataset` and `FixedLengthRecordDatasetV2`.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 use bytes::Bytes;
-use files::{Compression, RecordReader};
+use files::{Compression, RecordReader, place};
 use graph::op::{Kernel, OpContext, Registry, ShapeContext, Step};
 use graph::{Node, ReadAttrs};
 use tensor::{DType, Extent, Result, Shape, Tensor, bail, ensure};
@@ -216,7 +215,7 @@ impl Source for Files {
 }
 
 enum Open {
-    Records(RecordReader<File>),
+    Records(RecordReader<place::Reader>),
     Lines(PathBuf, Box<dyn BufRead + Send>),
 }
 
@@ -251,7 +250,7 @@ impl Elements for FilesWay {
             self.open = None;
             let Some((name, offset)) = self.names.next() else { return Ok(None) };
             let path = path_from(&*step.files, &name)?;
-            let mut file = File::open(&path).map_err(|error| file_error(&path, error))?;
+            let mut file = place::Reader::open(&path).map_err(|error| file_error(&path, error))?;
             self.open = Some(match self.records {
                 true => {
                     file.seek(SeekFrom::Start(offset)).map_err(|error| file_error(&path, error))?;
@@ -348,9 +347,9 @@ struct FixedRecords {
 impl FixedRecords {
     fn open(path: PathBuf, compression: Compression, sizes: (usize, usize, usize)) -> Result<FixedRecords> {
         let (header, record, footer) = sizes;
-        let file = File::open(&path).map_err(|error| file_error(&path, error))?;
+        let file = place::Reader::open(&path).map_err(|error| file_error(&path, error))?;
         if compression == Compression::None {
-            let length = file.metadata().map_err(|error| file_error(&path, error))?.len();
+            let length = file.size().map_err(|error| file_error(&path, error))?;
             let body = length.checked_sub(header as u64).and_then(|rest| rest.checked_sub(footer as u64));
             ensure!(
                 body.is_some_and(|body| body % record as u64 == 0),

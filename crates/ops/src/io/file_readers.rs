@@ -2,12 +2,11 @@
 //! `FixedLengthRecordReaderV2`; `TFRecordReader`, `TextLineReader`, `WholeFileReader`, `IdentityReader` and
 //! `FixedLengthRecordReader` give the older kind of handle.
 
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 use bytes::Bytes;
-use files::{Compression, RecordReader};
+use files::{Compression, RecordReader, place};
 use graph::op::{Kernel, OpEntry, Registry};
 use graph::{Node, ReadAttrs};
 use tensor::{Result, ensure};
@@ -58,9 +57,9 @@ fn tf_record(node: &Node) -> Result<Kernel> {
     kernel(node, "TFRecordReader", move || {
         Box::new(move |files, name| {
             let path = path_from(files, name)?;
-            // Opened here first, for an error in TensorFlow's words.
-            File::open(&path).map_err(|error| file_error(&path, error))?;
-            let records = RecordReader::open(&path, compression)?;
+            // Opened here, for an error in TensorFlow's words.
+            let file = place::Reader::open(&path).map_err(|error| file_error(&path, error))?;
+            let records = RecordReader::new(file, path.display(), compression);
             Ok(Box::new(TfRecords { name: name.clone(), records }))
         })
     })
@@ -68,7 +67,7 @@ fn tf_record(node: &Node) -> Result<Kernel> {
 
 struct TfRecords {
     name: Bytes,
-    records: RecordReader<File>,
+    records: RecordReader<place::Reader>,
 }
 
 impl Unit for TfRecords {
@@ -88,7 +87,7 @@ fn text_line(node: &Node) -> Result<Kernel> {
     kernel(node, "TextLineReader", move || {
         Box::new(move |files, name| {
             let path = path_from(files, name)?;
-            let file = File::open(&path).map_err(|error| file_error(&path, error))?;
+            let file = place::Reader::open(&path).map_err(|error| file_error(&path, error))?;
             let mut lines = Lines { name: name.clone(), path, text: BufReader::new(file), line: 0 };
             for _ in 0..skip {
                 if lines.next()?.is_none() {
@@ -103,7 +102,7 @@ fn text_line(node: &Node) -> Result<Kernel> {
 struct Lines {
     name: Bytes,
     path: PathBuf,
-    text: BufReader<File>,
+    text: BufReader<place::Reader>,
     line: u64,
 }
 
@@ -164,8 +163,8 @@ fn fixed_length(node: &Node) -> Result<Kernel> {
         Box::new(move |files, name| {
             let path = path_from(files, name)?;
             let fail = |error| file_error(&path, error);
-            let mut file = File::open(&path).map_err(fail)?;
-            let length = file.metadata().map_err(fail)?.len();
+            let mut file = place::Reader::open(&path).map_err(fail)?;
+            let length = file.size().map_err(fail)?;
             let body = length.saturating_sub(header.saturating_add(footer));
             ensure!(
                 hop > 0 || body.is_multiple_of(record),
@@ -194,7 +193,7 @@ fn fixed_length(node: &Node) -> Result<Kernel> {
 struct Fixed {
     name: Bytes,
     path: PathBuf,
-    file: BufReader<File>,
+    file: BufReader<place::Reader>,
     at: u64,
     end: u64,
     record: u64,

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use files::place;
 use graph::Node;
 use graph::op::{Files, Kernel, OpContext, Registry, ShapeContext};
 use tensor::{PartialShape, Result, Status, Tensor};
 
-use super::plain_path;
+use super::{file_error, plain_path};
 
 pub(crate) fn register(r: &mut Registry) {
     r.op("MatchingFiles", "pattern: string -> filenames: string").shape(shape).any_kernel(kernel).not_differentiable();
@@ -32,13 +33,21 @@ fn kernel(_: &Node) -> Result<Kernel> {
 /// The files that a pattern stands for, of those that may be touched.
 ///
 /// # Errors
-/// `PermissionDenied` if there are none, and folders or files may not be touched.
+/// `PermissionDenied` if there are none, and folders or files may not be touched; what a store says that cannot be listed.
 pub(crate) fn files_of(files: &dyn Files, pattern: &[u8]) -> Result<Vec<String>> {
     let pattern = plain_path(pattern);
     let pattern = pattern.to_string_lossy();
-    let parts: Vec<&str> = pattern.split('/').collect();
+    // A scheme and its bucket are no pattern.
+    let (base, below) = match pattern.split_once("://") {
+        Some((scheme, rest)) if place::is_url(Path::new(&*pattern)) => {
+            let (bucket, below) = rest.split_once('/').unwrap_or((rest, ""));
+            (PathBuf::from(format!("{scheme}://{bucket}")), below)
+        }
+        _ => (PathBuf::new(), &*pattern),
+    };
+    let parts: Vec<&str> = below.split('/').collect();
     let mut walk = Walk { files, found: Vec::new(), refused: None };
-    walk.go(PathBuf::new(), &parts);
+    walk.go(base, &parts);
     match walk.refused {
         Some(refused) if walk.found.is_empty() => Err(refused),
         _ => Ok(walk.found),
@@ -62,7 +71,7 @@ impl Walk<'_> {
 
     fn go(&mut self, base: PathBuf, parts: &[&str]) {
         let Some((first, rest)) = parts.split_first() else {
-            if self.may_touch(&base) && base.exists() {
+            if self.may_touch(&base) && place::exists(&base) {
                 self.found.push(base.to_string_lossy().into_owned());
             }
             return;
@@ -77,16 +86,32 @@ impl Walk<'_> {
         if !self.may_touch(here) {
             return;
         }
-        let Ok(entries) = std::fs::read_dir(here) else { return };
-        let (pattern, mut names): (Vec<char>, Vec<String>) = (first.chars().collect(), Vec::new());
-        for entry in entries.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if matches(&pattern, &name.chars().collect::<Vec<_>>()) {
-                names.push(name);
+        let remote = place::is_url(here);
+        let entries = match place::read_folder(here) {
+            Ok(entries) => entries,
+            Err(error) => {
+                // A store that does not answer is not one that has no files.
+                if remote {
+                    self.refused = self.refused.take().or(Some(file_error(here, error)));
+                }
+                return;
             }
-        }
-        for name in names {
-            self.go(base.join(name), rest);
+        };
+        let pattern: Vec<char> = first.chars().collect();
+        for entry in entries {
+            let name = entry.name.to_string_lossy();
+            if !matches(&pattern, &name.chars().collect::<Vec<_>>()) {
+                continue;
+            }
+            let path = base.join(&*name);
+            // What a store has listed is there; to ask again would cost a round trip for each file.
+            if remote && rest.is_empty() {
+                if self.may_touch(&path) {
+                    self.found.push(path.to_string_lossy().into_owned());
+                }
+            } else {
+                self.go(path, rest);
+            }
         }
     }
 }

@@ -45,11 +45,11 @@ fn kernel(node: &Node) -> Result<Kernel> {
         let paths = prefixes.strings()?.iter().map(|prefix| checkpoint_from(files, prefix));
         let mut paths = paths.collect::<Result<Vec<PathBuf>>>()?;
         if allow_missing {
-            paths.retain(|path| index_path(path).exists());
+            paths.retain(|path| files::place::is_file(&index_path(path)));
         }
         for path in &paths {
             ensure!(
-                index_path(path).exists(),
+                files::place::is_file(&index_path(path)),
                 InvalidArgument,
                 "allow_missing_files was set to false and {} did not exist.",
                 path.display()

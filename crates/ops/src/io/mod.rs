@@ -1,11 +1,11 @@
 //! Ops that read and write files.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::{BufRead, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use files::place;
 use graph::op::{Files, Step};
 use tensor::{Result, Status, Tensor, ensure};
 
@@ -57,6 +57,10 @@ pub(crate) fn checkpoint_from(files: &dyn Files, bytes: &[u8]) -> Result<PathBuf
     let (Some(folder), Some(name)) = (prefix.parent(), prefix.file_name()) else { return Ok(prefix) };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let parts = [b".index".as_slice(), b".data-"].map(|kind| [name.as_bytes(), kind].concat());
+    // In a store no name leads elsewhere.
+    if place::is_url(folder) {
+        return Ok(prefix);
+    }
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         if parts.iter().any(|part| entry.file_name().as_bytes().starts_with(part)) {
             files.check(&entry.path())?;
@@ -76,8 +80,8 @@ fn plain_path(bytes: &[u8]) -> PathBuf {
 /// The operating system's, in TensorFlow's form; `ResourceExhausted` for a file that is larger than the memory that is free.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>> {
     let fail = |error| file_error(path, error);
-    let file = File::open(path).map_err(fail)?;
-    let length = file.metadata().map_err(fail)?.len();
+    let file = place::Reader::open(path).map_err(fail)?;
+    let length = file.size().map_err(fail)?;
     tensor::memory::ensure_free(length, format_args!("the file '{}'", path.display()))?;
     let mut contents = Vec::with_capacity(length as usize);
     // What is added while it is read is left out, so that the bound holds.
@@ -103,9 +107,10 @@ pub(crate) fn read_line(text: &mut impl BufRead, path: &Path) -> Result<Vec<u8>>
     }
 }
 
-/// An error of the operating system, in TensorFlow's form.
+/// An error of the operating system or of a store, in TensorFlow's form.
 pub(crate) fn file_error(path: &Path, error: std::io::Error) -> Status {
-    let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or(&text).to_owned();
-    Status::new(Status::from(error).code(), format!("{}; {text}", path.display()))
+    let status = Status::from(error);
+    let text = status.message();
+    let text = text.split(" (os error").next().unwrap_or(text);
+    Status::new(status.code(), format!("{}; {text}", path.display()))
 }

@@ -39,7 +39,7 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
 struct State {
     /// Files of this round that are still to come.
     files: VecDeque<PathBuf>,
-    open: Option<RecordReader<std::fs::File>>,
+    open: Option<RecordReader<files::place::Reader>>,
     buffer: Vec<Bytes>,
     words: Words,
     rounds: u64,

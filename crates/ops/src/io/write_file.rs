@@ -30,7 +30,7 @@ fn kernel(_: &Node) -> Result<Kernel> {
             contents.shape()
         );
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| file_error(folder, error))?;
+            files::place::create_folder(folder).map_err(|error| file_error(folder, error))?;
         }
         files::atomic::write_file(&path, contents.to_string_scalar()?)
     }))

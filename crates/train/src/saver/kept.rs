@@ -1,10 +1,10 @@
 //! Which checkpoints stay on disk, and the `checkpoint` file that says so.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use files::checkpoint_state::{self, CheckpointState};
+use files::place;
 use tensor::Result;
 
 use super::{meta_path, text_of};
@@ -104,17 +104,17 @@ fn remove_checkpoint(prefix: &Path) {
     let _ = files::disk::remove_file(&meta_path(prefix));
     let Some(name) = prefix.file_name().and_then(|name| name.to_str()) else { return };
     let data = format!("{name}.data-");
-    for entry in fs::read_dir(super::folder_of(prefix)).into_iter().flatten().flatten() {
-        if entry.file_name().to_str().is_some_and(|name| name.starts_with(&data)) {
-            let _ = files::disk::remove_file(&entry.path());
+    for entry in place::read_folder(&super::folder_of(prefix)).into_iter().flatten() {
+        if entry.name.to_str().is_some_and(|name| name.starts_with(&data)) {
+            let _ = files::disk::remove_file(&entry.path);
         }
     }
 }
 
 /// When a checkpoint was written, if it exists.
 fn modified(prefix: &Path) -> Option<f64> {
-    let file = fs::metadata(files::bundle::index_path(prefix)).or_else(|_| fs::metadata(prefix)).ok()?;
-    let time = file.modified().ok()?;
+    let file = place::metadata(&files::bundle::index_path(prefix)).or_else(|_| place::metadata(prefix)).ok()?;
+    let time = file.modified?;
     Some(time.duration_since(UNIX_EPOCH).map_or(0.0, |elapsed| elapsed.as_secs_f64()))
 }
 

@@ -7,6 +7,7 @@
 mod kept;
 mod saved_graph;
 mod subgraph;
+mod through;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -45,6 +46,9 @@ pub struct SaverOptions {
     pub keep_checkpoint_every: Duration,
     /// Each device writes its own variables, instead of all of them going through one.
     pub sharded: bool,
+    /// The task, such as `/job:worker/task:0`, that writes and reads all files, whichever device has the variables: only it needs
+    /// the folder. It never holds more of the model at once than some 128 MB, or two tensors that are larger.
+    pub through: Option<String>,
     /// Write the graph beside each checkpoint, as `.meta`.
     pub write_meta_graph: bool,
     /// Restore also from tensors of another shape with as many elements.
@@ -61,6 +65,7 @@ impl Default for SaverOptions {
             max_to_keep: 5,
             keep_checkpoint_every: Duration::from_secs(10_000 * 3600),
             sharded: false,
+            through: None,
             write_meta_graph: true,
             reshape: false,
             first_format: false,
@@ -267,7 +272,7 @@ impl Saver {
         }
         let prefix = PathBuf::from(prefix);
         let folder = folder_of(&prefix);
-        std::fs::create_dir_all(&folder).map_err(|error| Status::from(error).context(folder.display()))?;
+        files::place::create_folder(&folder).map_err(|error| Status::from(error).context(folder.display()))?;
         // One save at a time, so that the newest in the list is the newest on disk.
         let mut kept = self.kept.lock();
         self.check_fence("save")?;

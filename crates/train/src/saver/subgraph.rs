@@ -6,7 +6,7 @@ use std::panic::Location;
 use graph::{DeviceName, DeviceScope, Graph, Operation, Output};
 use tensor::{DType, Tensor};
 
-use super::{SaverNames, SaverOptions};
+use super::{SaverNames, SaverOptions, through};
 use crate::variable::{Variable, VariableKind};
 
 /// A tensor of a checkpoint, and the variable that holds it.
@@ -40,19 +40,19 @@ impl Saveable {
     }
 
     /// Where the variable is; no device at all if it is on none in particular.
-    fn device_scope(&self) -> DeviceScope {
+    pub fn device_scope(&self) -> DeviceScope {
         match self.device() {
             device if device.is_empty() => DeviceScope::Cleared,
             device => DeviceScope::Name(device),
         }
     }
 
-    fn dtype(&self) -> DType {
+    pub fn dtype(&self) -> DType {
         self.variable.value().dtype().unwrap_or(DType::Float)
     }
 
     /// What is saved: a reference to the variable itself, or a read of it.
-    fn tensor(&self) -> Output {
+    pub fn tensor(&self) -> Output {
         match self.variable.kind() {
             VariableKind::Ref if self.slice.is_empty() => self.variable.handle().clone(),
             _ => self.variable.value().clone(),
@@ -70,7 +70,7 @@ impl Saveable {
     }
 
     /// Sets the variable to a restored value.
-    fn restore(&self, graph: &Graph, value: &Output, reshape: bool, at: &'static Location<'static>) -> Operation {
+    pub fn restore(&self, graph: &Graph, value: &Output, reshape: bool, at: &'static Location<'static>) -> Operation {
         let reshaped = if reshape { self.reshaped(graph, value, at) } else { None };
         let value = reshaped.as_ref().unwrap_or(value);
         let owner = self.variable.handle().operation();
@@ -97,6 +97,10 @@ pub(super) fn build(graph: &Graph, mut saveables: Vec<Saveable>, options: &Saver
     if saveables.is_empty() {
         graph.note_mistake(tensor::err!(InvalidArgument, "No variables to save"));
     }
+    if options.through.is_some() && options.first_format {
+        let mistake = tensor::err!(Unimplemented, "checkpoints of the first format are not saved through one task");
+        graph.note_mistake(mistake);
+    }
     if let Some(twice) = duplicate(&saveables) {
         graph.note_mistake(tensor::err!(InvalidArgument, "two variables are to be saved under the name '{twice}'"));
     }
@@ -105,7 +109,10 @@ pub(super) fn build(graph: &Graph, mut saveables: Vec<Saveable>, options: &Saver
         let default = builder.constant("filename/input", Tensor::from("model"));
         let filename = builder.placeholder("filename", &default);
         let prefix = builder.placeholder("Const", &filename);
-        let (save, restores) = if options.sharded {
+        let (save, restores) = if let Some(device) = &options.through {
+            let groups = through::groups(saveables);
+            (builder.save_through(&prefix, &groups, device), builder.restore_through(&prefix, &groups, device))
+        } else if options.sharded {
             let groups = by_device(saveables);
             let save = if options.first_format {
                 builder.save_files(&prefix, &groups)
@@ -149,7 +156,7 @@ fn by_device(saveables: Vec<Saveable>) -> BTreeMap<String, Vec<Saveable>> {
 }
 
 /// The first CPU of the task that a device belongs to: files are read and written there.
-fn cpu0(device: &str) -> String {
+pub(super) fn cpu0(device: &str) -> String {
     let named = device.parse::<DeviceName>().ok();
     let cpu = "/device:CPU:0".parse::<DeviceName>().ok();
     match (named, cpu) {
@@ -178,19 +185,19 @@ pub(crate) fn group(graph: &Graph, name: &str, operations: &[Operation], at: &'s
     graph.op("NoOp").name_exactly(full).control_inputs(&waits).at(at).build()
 }
 
-struct Builder<'a> {
-    graph: &'a Graph,
-    reshape: bool,
+pub(super) struct Builder<'a> {
+    pub graph: &'a Graph,
+    pub reshape: bool,
     first_format: bool,
-    at: &'static Location<'static>,
+    pub at: &'static Location<'static>,
 }
 
 impl Builder<'_> {
-    fn constant(&self, name: &str, value: Tensor) -> Output {
+    pub fn constant(&self, name: &str, value: Tensor) -> Output {
         self.graph.op("Const").name(name).attr("dtype", value.dtype()).attr("value", value).at(self.at).output()
     }
 
-    fn constant_exactly(&self, name: String, value: Tensor) -> Output {
+    pub fn constant_exactly(&self, name: String, value: Tensor) -> Output {
         let op = self.graph.op("Const").name_exactly(name);
         op.attr("dtype", value.dtype()).attr("value", value).at(self.at).output()
     }
@@ -201,7 +208,7 @@ impl Builder<'_> {
     }
 
     /// Names and slices of tensors, as constants beside the node that reads them.
-    fn entries(&self, name: &str, slices_name: &str, saveables: &[Saveable]) -> (Output, Output) {
+    pub fn entries(&self, name: &str, slices_name: &str, saveables: &[Saveable]) -> (Output, Output) {
         let names = Tensor::string_vector(saveables.iter().map(|saveable| saveable.name.clone()));
         let slices = Tensor::string_vector(saveables.iter().map(|saveable| saveable.slice.clone()));
         (
@@ -211,13 +218,17 @@ impl Builder<'_> {
     }
 
     fn save(&self, prefix: &Output, saveables: &[Saveable]) -> Operation {
+        let tensors: Vec<Output> = saveables.iter().map(Saveable::tensor).collect();
+        self.save_tensors(prefix, saveables, &tensors)
+    }
+
+    pub fn save_tensors(&self, prefix: &Output, saveables: &[Saveable], tensors: &[Output]) -> Operation {
         let (op, slices_name) =
             if self.first_format { ("SaveSlices", "shapes_and_slices") } else { ("SaveV2", "shape_and_slices") };
         let name = self.graph.unique_name(op);
         let (names, slices) = self.entries(&name, slices_name, saveables);
-        let tensors: Vec<Output> = saveables.iter().map(Saveable::tensor).collect();
         let op = self.graph.op(op).name_exactly(name).input(prefix).input(names).input(slices);
-        op.input_list(&tensors).at(self.at).build()
+        op.input_list(tensors).at(self.at).build()
     }
 
     fn restore(&self, graph: &Graph, prefix: &Output, saveables: &[Saveable], device: Option<&str>) -> Vec<Operation> {

@@ -45,7 +45,7 @@ pub fn restore_newest(folder: &Path, restore: impl FnMut(&Path) -> Result<()>) -
             Some(older) => older.clone(),
             None => {
                 ensure!(
-                    !folder.join(files::checkpoint_state::FILE_NAME).exists(),
+                    !files::place::is_file(&folder.join(files::checkpoint_state::FILE_NAME)),
                     NotFound,
                     "{} names checkpoints, but none of them exists; remove it to begin anew",
                     folder.join(files::checkpoint_state::FILE_NAME).display()

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use files::place;
 use serde_json::{Value, json};
 use tensor::{Result, ensure, err};
 
@@ -86,7 +87,7 @@ impl EventFolder {
             })
         });
         let runs: Vec<Value> = runs.collect();
-        Ok(json!({"folder": root, "exists": self.folder()?.is_dir(), "runs": runs, "loading": state.more}))
+        Ok(json!({"folder": root, "exists": place::exists(self.folder()?), "runs": runs, "loading": state.more}))
     }
 
     /// The curves of some tags, of all runs.
@@ -174,14 +175,17 @@ fn event_files(root: &Path) -> Vec<PathBuf> {
     let (mut found, mut folders, mut seen) = (Vec::new(), vec![(root.to_owned(), 0)], 0);
     while let Some((folder, depth)) = folders.pop() {
         seen += 1;
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        for entry in entries.flatten() {
-            let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
-            if kind.is_dir() {
+        let Ok(entries) = place::read_folder(&folder) else { continue };
+        for place::Entry { path, name, is_folder, .. } in entries {
+            if is_folder {
+                // A link may lead back to where it is.
+                if path.is_symlink() {
+                    continue;
+                }
                 if depth < DEEPEST && seen + folders.len() < MOST_FOLDERS {
                     folders.push((path, depth + 1));
                 }
-            } else if entry.file_name().to_string_lossy().contains(".tfevents.") && path.is_file() {
+            } else if name.to_string_lossy().contains(".tfevents.") && (place::is_url(&path) || path.is_file()) {
                 found.push(path);
             }
         }

@@ -64,8 +64,8 @@ impl RunEvents {
 
     fn read_from(&mut self, path: &Path, offset: &mut u64, most: u64) -> Result<()> {
         let at = |error: std::io::Error| Status::from(error).context(path.display());
-        let mut file = std::fs::File::open(path).map_err(at)?;
-        if file.metadata().map_err(at)?.len() <= *offset {
+        let mut file = files::place::Reader::open(path).map_err(at)?;
+        if file.size().map_err(at)? <= *offset {
             return Ok(());
         }
         let begin = *offset;

@@ -11,12 +11,16 @@ from typing import Any
 import numpy as np
 
 from tensorfleet import _core
-from tensorfleet._framework import dtypes, errors, values
+from tensorfleet._framework import dtypes, errors, places, values
 from tensorfleet._framework.messages import CheckpointState, message_to_text, parse_text
 
 
 def _text(path: Any) -> str:
     return path.decode() if isinstance(path, bytes) else os.fspath(path)
+
+
+def _is_whole(path: str) -> bool:
+    return os.path.isabs(path) or places.is_url(path)
 
 
 def _state_file(folder: str, latest_filename: str | None) -> str:
@@ -25,6 +29,8 @@ def _state_file(folder: str, latest_filename: str | None) -> str:
 
 def write_atomically(path: str, content: bytes) -> None:
     """Writes a file that is there whole or not at all."""
+    if places.is_url(path):
+        return places.write(path, content)
     folder = os.path.dirname(path) or "."
     handle, temporary = tempfile.mkstemp(prefix=os.path.basename(path) + ".tmp", dir=folder)
     try:
@@ -88,17 +94,16 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
     """What the `checkpoint` file of a folder says, or None if there is none or it cannot be read."""
     folder = _text(checkpoint_dir)
     try:
-        with open(_state_file(folder, latest_filename), encoding="utf-8") as stream:
-            state = CheckpointState()
-            parse_text(stream.read(), state)
-    except (OSError, ValueError):
+        state = CheckpointState()
+        parse_text(places.read(_state_file(folder, latest_filename)).decode(), state)
+    except (OSError, ValueError, errors.NotFoundError):
         return None
     if not state.model_checkpoint_path:
         return None
-    if not os.path.isabs(state.model_checkpoint_path):
+    if not _is_whole(state.model_checkpoint_path):
         state.model_checkpoint_path = os.path.join(folder, state.model_checkpoint_path)
     for i, path in enumerate(state.all_model_checkpoint_paths):
-        if not os.path.isabs(path):
+        if not _is_whole(path):
             state.all_model_checkpoint_paths[i] = os.path.join(folder, path)
     return state
 
@@ -117,8 +122,8 @@ def _first_format_files(prefix: str) -> list[str]:
     """The files of a checkpoint of the first format: one, or those of a pattern."""
     base, pattern, count = prefix.partition("-?????-of-")
     if pattern:
-        return glob.glob(glob.escape(base) + pattern + count)
-    return [prefix] if os.path.isfile(prefix) else []
+        return places.glob((base if places.is_url(base) else glob.escape(base)) + pattern + count)
+    return [prefix] if places.isfile(prefix) else []
 
 
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
@@ -138,8 +143,8 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
     times = []
     for prefix in checkpoint_prefixes:
         for path in (_text(prefix) + ".index", *_first_format_files(_text(prefix))):
-            if os.path.exists(path):
-                times.append(os.path.getmtime(path))
+            if places.exists(path):
+                times.append(places.getmtime(path))
                 break
     return times
 
@@ -149,10 +154,11 @@ def remove_checkpoint(checkpoint_prefix: Any, checkpoint_format_version: int = 2
     prefix = _text(checkpoint_prefix)
     # Without its index the rest is no checkpoint.
     paths = [prefix + ".index", meta_graph_path(prefix, meta_graph_suffix), *_first_format_files(prefix)]
-    for path in paths + glob.glob(glob.escape(prefix) + ".data-?????-of-?????"):
+    escaped = prefix if places.is_url(prefix) else glob.escape(prefix)
+    for path in paths + places.glob(escaped + ".data-?????-of-?????"):
         try:
-            os.unlink(path)
-        except OSError:
+            places.remove(path)
+        except (OSError, errors.OpError):
             pass
 
 
@@ -198,7 +204,7 @@ def NewCheckpointReader(filepattern: Any) -> CheckpointReader:
 
 def _prefix_of(path: Any) -> str:
     path = _text(path)
-    if os.path.isdir(path):
+    if places.isdir(path):
         newest = latest_checkpoint(path)
         if newest is None:
             raise ValueError(f"{path} holds neither a file 'checkpoint' nor checkpoints")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from tensorfleet._framework import places
 from tensorfleet._framework.graph import Graph, Operation, Tensor, get_default_graph
 from tensorfleet._framework.messages import (
     GraphDef, MetaGraphDef, QueueRunnerDef, SaverDef, VariableDef, message_to_text, parse_text,
@@ -114,7 +115,7 @@ def write_message(path: str, message: Any, as_text: bool) -> None:
 
     folder = os.path.dirname(path)
     if folder:
-        os.makedirs(folder, exist_ok=True)
+        places.makedirs(folder)
     write_atomically(path, message_to_text(message).encode() if as_text else message.SerializeToString())
 
 
@@ -134,10 +135,9 @@ def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool =
 
 def read_meta_graph_file(filename: str) -> Any:
     """The meta graph of a file, in either form."""
-    if not os.path.exists(filename):
+    if not places.exists(filename):
         raise OSError(f"there is no file {filename}")
-    with open(filename, "rb") as stream:
-        content = stream.read()
+    content = places.read(filename)
     try:
         return MetaGraphDef.FromString(content)
     except Exception as error:

@@ -7,7 +7,7 @@ import threading
 import time
 from typing import Any
 
-from tensorfleet._framework import errors
+from tensorfleet._framework import errors, places
 from tensorfleet._framework.apply import definitions
 from tensorfleet._framework.graph import Graph, get_default_graph
 from tensorfleet._framework.messages import SaverDef
@@ -48,6 +48,9 @@ def _named_variables(var_list: Any) -> list[tuple[str, Variable]]:
 class Saver:
     """Saves variables to checkpoints and restores them.
 
+    With `save_through="/job:worker/task:0"` that task writes and reads all files, a few tensors at a time; the others, parameter
+    servers that share no place with it, need none.
+
     >>> import tempfile, tensorfleet.v1 as tf
     >>> folder = tempfile.mkdtemp()
     >>> with tf.Graph().as_default(), tf.Session() as sess:
@@ -66,11 +69,11 @@ class Saver:
         keep_checkpoint_every_n_hours: float = 10000.0, name: str | None = None, restore_sequentially: bool = False,
         saver_def: Any = None, builder: Any = None, defer_build: bool = False, allow_empty: bool = False,
         write_version: int = SaverDef.V2, pad_step_number: bool = False, save_relative_paths: bool = False,
-        filename: str | None = None,
+        filename: str | None = None, save_through: str | None = None,
     ) -> None:
         if defer_build and var_list:
             raise ValueError("defer_build=True chooses the variables later, so it does not go with a var_list")
-        self._var_list, self._reshape, self._sharded = var_list, reshape, sharded
+        self._var_list, self._reshape, self._sharded, self._through = var_list, reshape, sharded, save_through
         self._max_to_keep, self._keep_hours = max_to_keep or 0, keep_checkpoint_every_n_hours
         self._name, self._allow_empty, self._pad, self._relative = name, allow_empty, pad_step_number, save_relative_paths
         self._last_checkpoints: list[tuple[str, float]] = []
@@ -112,7 +115,7 @@ class Saver:
         graph = named[0][1].graph
         filename, save, restore = graph._core.build_saver(
             [(name, variable._shared_name) for name, variable in named], self._name or "save", self._sharded, self._reshape,
-            self._write_version == SaverDef.V1)
+            self._write_version == SaverDef.V1, self._through)
         self.saver_def = SaverDef(
             filename_tensor_name=filename, save_tensor_name=save, restore_op_name=restore, max_to_keep=self._max_to_keep,
             sharded=self._sharded, keep_checkpoint_every_n_hours=self._keep_hours, version=self._write_version)
@@ -189,7 +192,7 @@ class Saver:
             try:
                 saved = sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix})
             except (errors.FailedPreconditionError, errors.NotFoundError) as error:
-                if folder and not os.path.isdir(folder):
+                if folder and not places.is_url(folder) and not os.path.isdir(folder):
                     raise ValueError(f"the folder of {prefix} is not there, so nothing can be saved in it") from error
                 raise
             # A checkpoint of the first format in several files is named by a pattern for these.
@@ -204,7 +207,7 @@ class Saver:
             from tensorfleet._train.meta_graph import export_meta_graph_bytes
 
             if folder:
-                os.makedirs(folder, exist_ok=True)
+                places.makedirs(folder)
             checkpoints.write_atomically(
                 checkpoints.meta_graph_path(prefix, meta_graph_suffix), export_meta_graph_bytes(graph, self.saver_def))
         return None if self._is_empty else prefix

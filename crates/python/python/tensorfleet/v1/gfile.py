@@ -7,7 +7,8 @@
     >>> GFile(path).readlines()
     ['two\\n', 'lines\\n']
 
-Paths are strings, bytes or path objects of the local file system. A file is opened at the first read or write; one
+Paths are strings, bytes or path objects, of the local file system or of a store (`s3://bucket/name`), whose files are held in
+memory while they are open. A file is opened at the first read or write; one
 that nothing is written to is not made.
 """
 
@@ -15,12 +16,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import glob as _glob
 import os
 import shutil
 from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Any, NamedTuple
+
+from tensorfleet._framework import places
 
 from .compat import as_bytes
 
@@ -166,7 +168,7 @@ class GFile:
 
     def _opened(self) -> Any:
         if self._file is None:
-            self._file = open(self._name, self._access[0] + "b" + self._access[1:])
+            self._file = places.open_binary(self._name, self._access)
         return self._file
 
     def _reader(self) -> Any:
@@ -192,20 +194,20 @@ Open = GFile
 
 def Exists(filename: Path) -> bool:
     """Whether there is a file or directory."""
-    return os.path.exists(filename)
+    return places.exists(filename)
 
 
 def IsDirectory(dirname: Path) -> bool:
     """Whether there is a directory."""
-    return os.path.isdir(dirname)
+    return places.isdir(dirname)
 
 
 def ListDirectory(dirname: Path) -> list[str]:
     """The names in a directory, sorted, without `.` and `..`."""
-    if not os.path.isdir(dirname):
+    if not places.isdir(dirname):
         raise _errors().NotFoundError(None, None, f"there is no folder {_text(dirname)}")
     with _translated(dirname):
-        return sorted(_text(name) for name in os.listdir(dirname))
+        return sorted(places.listdir(dirname))
 
 
 def Glob(filename: Path | Iterable[Path]) -> list[str]:
@@ -221,13 +223,13 @@ def Glob(filename: Path | Iterable[Path]) -> list[str]:
         if first is not None and os.sep not in pattern[:first]:
             pattern = os.path.join(".", pattern)
         with _translated(pattern):
-            found.extend(sorted(_glob.glob(pattern, include_hidden=True)))
+            found.extend(sorted(places.glob(pattern)))
     return found
 
 
 def MkDir(dirname: Path) -> None:
     """Make a directory in one that exists. It is no mistake if it is there already."""
-    if not os.path.isdir(dirname):
+    if not places.is_url(dirname) and not os.path.isdir(dirname):
         with _translated(dirname):
             os.mkdir(dirname)
 
@@ -236,7 +238,7 @@ def MakeDirs(dirname: Path) -> None:
     """Make a directory and those above it, as far as they are missing."""
     with _translated(dirname):
         try:
-            os.makedirs(dirname, exist_ok=True)
+            places.makedirs(dirname)
         except FileExistsError:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
 
@@ -244,11 +246,16 @@ def MakeDirs(dirname: Path) -> None:
 def Remove(filename: Path) -> None:
     """Remove a file."""
     with _translated(filename):
-        os.remove(filename)
+        places.remove(filename)
 
 
 def DeleteRecursively(dirname: Path) -> None:
     """Remove a directory with everything in it, or a file."""
+    if places.is_url(dirname):
+        found = [f"{folder}/{name}" for folder, _, names in places.walk(dirname) for name in names]
+        for path in found or [_text(dirname)]:
+            places.remove(path)
+        return
     if not os.path.lexists(dirname):
         raise _errors().NotFoundError(None, None, f"{_text(dirname)} not found")
     with _translated(dirname):
@@ -261,6 +268,10 @@ def DeleteRecursively(dirname: Path) -> None:
 def Copy(oldpath: Path, newpath: Path, overwrite: bool = False) -> None:
     """Copy a file. A file that is there is replaced only if asked for."""
     _refuse_existing(newpath, overwrite)
+    if places.is_url(oldpath) or places.is_url(newpath):
+        with _translated(oldpath), places.open_binary(newpath, "w") as copy:
+            copy.write(places.read(oldpath))
+        return
     with _translated(oldpath if not os.path.exists(oldpath) or os.path.isdir(oldpath) else newpath):
         shutil.copyfile(oldpath, newpath)
 
@@ -268,6 +279,9 @@ def Copy(oldpath: Path, newpath: Path, overwrite: bool = False) -> None:
 def Rename(oldname: Path, newname: Path, overwrite: bool = False) -> None:
     """Move a file or directory. A file that is there is replaced only if asked for."""
     _refuse_existing(newname, overwrite)
+    if places.is_url(oldname):
+        places.rename(oldname, newname)
+        return
     with _translated(oldname):
         os.replace(oldname, newname)
 
@@ -275,6 +289,9 @@ def Rename(oldname: Path, newname: Path, overwrite: bool = False) -> None:
 def Stat(filename: Path) -> FileStatistics:
     """Length, time of the last change and kind of a file."""
     with _translated(filename):
+        if places.is_url(filename):
+            length, seconds, is_directory = places.stat(filename)
+            return FileStatistics(length, int(seconds * 1e9), is_directory)
         status = os.stat(filename)
     return FileStatistics(status.st_size, status.st_mtime_ns, os.path.isdir(filename))
 
@@ -284,7 +301,7 @@ def Walk(top: Path, in_order: bool = True) -> Iterator[tuple[str, list[str], lis
 
     A directory comes before those within it if `in_order`, else after them. Without the directory there is nothing.
     """
-    walked: Any = os.walk(top, topdown=in_order)
+    walked: Any = places.walk(top, in_order) if places.is_url(top) else os.walk(top, topdown=in_order)
     for path, directories, files in walked:
         directories.sort()
         yield _text(path), [_text(name) for name in directories], sorted(_text(name) for name in files)
@@ -302,7 +319,7 @@ def _errors() -> Any:
 
 
 def _refuse_existing(path: Path, overwrite: bool) -> None:
-    if not overwrite and os.path.exists(path):
+    if not overwrite and places.exists(path):
         raise _errors().AlreadyExistsError(None, None, f"file already exists: {_text(path)}")
 
 
