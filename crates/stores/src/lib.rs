@@ -13,7 +13,7 @@
 //!
 //! ```
 //! tensorfleet_stores::install();
-//! let missing = tensorfleet_files::place::read("hdfs://somewhere/else".as_ref()).unwrap_err();
+//! let missing = files::place::read("hdfs://somewhere/else".as_ref()).unwrap_err();
 //! assert!(missing.to_string().contains("File system scheme 'hdfs' not implemented"));
 //! ```
 

@@ -12,6 +12,35 @@ use super::{Entry, as_io, is_url};
 
 /// Reaches files that are on none of this machine's disks, by URLs. Whatever is asked ends in bounded time, also when nobody
 /// answers. Errors do not repeat the URL, and never hold what proves who asks.
+///
+/// ```
+/// use tensor::{Code, Result, err};
+/// use tensorfleet_files::place::{self, Entry, Object, Store, Upload};
+///
+/// /// A store that has nothing and takes nothing.
+/// struct Nothing;
+///
+/// impl Store for Nothing {
+///     fn open(&self, _: &str) -> Result<Box<dyn Object>> {
+///         Err(err!(NotFound, "there is nothing"))
+///     }
+///     fn create(&self, _: &str) -> Result<Box<dyn Upload>> {
+///         Err(err!(Unimplemented, "nothing can be written"))
+///     }
+///     fn list(&self, _: &str) -> Result<Vec<Entry>> {
+///         Ok(Vec::new())
+///     }
+///     fn rename(&self, _: &str, _: &str) -> Result<()> {
+///         Err(err!(NotFound, "there is nothing"))
+///     }
+///     fn remove(&self, _: &str) -> Result<()> {
+///         Ok(())
+///     }
+/// }
+/// place::install(Box::new(Nothing));
+/// let status = tensorfleet_files::BundleReader::open("any://where/model").err().unwrap();
+/// assert_eq!(status.code(), Code::NotFound);
+/// ```
 pub trait Store: Send + Sync {
     /// Finds a file.
     ///
@@ -46,6 +75,29 @@ pub trait Store: Send + Sync {
 }
 
 /// A file in a store, as it was when it was opened.
+///
+/// ```
+/// use bytes::Bytes;
+/// use tensor::{Result, ensure};
+/// use tensorfleet_files::place::Object;
+///
+/// struct InMemory(Bytes);
+///
+/// impl Object for InMemory {
+///     fn size(&self) -> u64 {
+///         self.0.len() as u64
+///     }
+///     fn modified(&self) -> Option<std::time::SystemTime> {
+///         None
+///     }
+///     fn read(&self, offset: u64, length: u64) -> Result<Bytes> {
+///         ensure!(offset + length <= self.size(), DataLoss, "it has {} bytes", self.size());
+///         Ok(self.0.slice(offset as usize..(offset + length) as usize))
+///     }
+/// }
+/// assert_eq!(InMemory("abcdef".into()).read(2, 3)?, "cde");
+/// # Ok::<(), tensor::Status>(())
+/// ```
 pub trait Object: Send + Sync {
     /// Its size in bytes.
     fn size(&self) -> u64;
@@ -61,6 +113,32 @@ pub trait Object: Send + Sync {
 }
 
 /// A file on its way into a store. Dropped without [`commit`](Upload::commit), it never was.
+///
+/// ```
+/// use tensor::Result;
+/// use tensorfleet_files::place::Upload;
+///
+/// /// Counts what comes and forgets it.
+/// struct Counted(usize);
+///
+/// impl Upload for Counted {
+///     fn write(&mut self, bytes: &[u8]) -> Result<()> {
+///         self.0 += bytes.len();
+///         Ok(())
+///     }
+///     fn close(&mut self) -> Result<()> {
+///         Ok(())
+///     }
+///     fn commit(&mut self) -> Result<()> {
+///         Ok(())
+///     }
+/// }
+/// let mut upload = Counted(0);
+/// upload.write(b"abc")?;
+/// upload.commit()?;
+/// assert_eq!(upload.0, 3);
+/// # Ok::<(), tensor::Status>(())
+/// ```
 pub trait Upload: Send {
     /// Appends bytes; they may travel later.
     ///
