@@ -27,7 +27,8 @@ impl Graph {
     ) -> PyResult<(String, String, String)> {
         let named = |(name, variable): (String, String)| Ok((name, self.variable_named(&variable)?));
         let variables = variables.into_iter().map(named).collect::<PyResult<Vec<_>>>()?;
-        let options = SaverOptions { name: scope.to_owned(), sharded, reshape, first_format, through, ..Default::default() };
+        let options =
+            SaverOptions { name: scope.to_owned(), sharded, reshape, first_format, through, ..Default::default() };
         let saver = train::Saver::by_name(&self.graph, variables, options);
         self.checked(py, Ok(()))?;
         Ok(saver.nodes())
