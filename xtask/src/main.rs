@@ -2,6 +2,7 @@
 
 mod by_hand;
 mod chaos;
+mod dist;
 mod proxy;
 mod python;
 mod run;
@@ -21,6 +22,8 @@ commands:
   wheel [python3.14t]
                     build the wheel of the Python package in target/wheels; or one for the Python of
                     this name alone, such as a free-threaded one, in target/wheels-python3.14t
+  dist              make what is given to others in target/dist: the static binary, the wheel, man pages,
+                    completions, checksums
   chaos [--minutes N] [--seed S]
                     let real processes learn MNIST while faults befall them at random
   fuzz [TARGET] [--minutes N] [--seed S]
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Some(("generate", [])) => test::generate(),
         Some(("wheel", [])) => wheel::wheel(None),
         Some(("wheel", [interpreter])) => wheel::wheel(Some(interpreter)),
+        Some(("dist", [])) => dist::dist(),
         Some(("chaos", rest)) => chaos::chaos(rest),
         Some(("fuzz", rest)) => by_hand::fuzz(rest),
         Some(("soak", rest)) => by_hand::soak(rest),

@@ -132,7 +132,10 @@ fn interop() -> Result<(), String> {
     run("TensorFlow's client when tasks of ours are lost", script("tests/interop/faults.py")?.arg(&binary), 5)?;
     run("file formats both ways", script("tests/interop/formats.py")?.arg(debug.join("examples/formats")), 5)?;
     run("the dashboard in a browser", script("tests/dashboard/page.py")?.arg(&binary), 8)?;
-    run("manifests for Kubernetes", script("tests/deploy/kubernetes.py")?.arg(&binary), 5)?;
+    run("manifests for Kubernetes", script("tests/deploy/kubernetes.py")?.arg(&binary).arg(debug.join("trainer")), 5)?;
+    run("a job on a Slurm of three nodes", script("tests/deploy/slurm.py")?.arg(&debug), 15)?;
+    run("ranks of mpirun", script("tests/deploy/mpi.py")?.arg(&debug), 10)?;
+    run("tasks on other machines by ssh", script("tests/deploy/ssh.py")?.arg(&debug), 10)?;
     let mut stores = script("tests/interop/stores.py")?;
     stores.arg(&binary).arg(debug.join("examples/against_server")).arg(with_moto()?);
     run("files in stores, and through the chief", &mut stores, 5)?;

@@ -5,6 +5,7 @@ mod ckpt;
 mod connect;
 mod key_flags;
 mod logging;
+mod manual;
 mod operate;
 mod ops_command;
 mod ops_page;
@@ -13,6 +14,7 @@ mod run;
 mod serve;
 mod signals;
 mod train;
+mod version;
 
 use std::process::ExitCode;
 
@@ -25,8 +27,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 ///
 /// Without a command it trains, with the options of `train`.
 #[derive(Parser)]
-#[command(name = "tensorfleet", version, args_conflicts_with_subcommands = true)]
+#[command(name = "tensorfleet", args_conflicts_with_subcommands = true)]
 struct Arguments {
+    /// Print the version; with --verbose also those of what is spoken and read, and the instructions in use.
+    #[arg(short = 'V', long)]
+    version: bool,
+    /// More about the version.
+    #[arg(long, requires = "version")]
+    verbose: bool,
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
@@ -77,10 +85,17 @@ enum Command {
     Drain(operate::drain::DrainCommand),
     /// Print what a shell needs to complete commands and flags.
     Completions(operate::completions::CompletionsCommand),
+    /// Write the pages of the manual, one a command, to a folder.
+    #[command(hide = true)]
+    Manual(manual::Manual),
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if arguments.version {
+        output::text(version::text(arguments.verbose));
+        return ExitCode::SUCCESS;
+    }
     match run(arguments.command.unwrap_or(Command::Train(arguments.train))) {
         Ok(code) => code,
         Err(status) => {
@@ -118,6 +133,7 @@ fn run(command: Command) -> tensor::Result<ExitCode> {
         Command::Reset(command) => command.run()?,
         Command::Drain(command) => command.run()?,
         Command::Completions(command) => command.run::<Arguments>()?,
+        Command::Manual(manual) => return done(manual.run::<Arguments>()),
     };
     // What is not well is printed already.
     Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })

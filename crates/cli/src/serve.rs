@@ -14,6 +14,7 @@ use tensor::{Result, ensure, err};
 use crate::key_flags::KeyFlags;
 use crate::operate::dashboard::{self, Shown};
 use crate::operate::metrics;
+use crate::run::{Launcher, rank_of};
 
 #[derive(Args)]
 pub struct Serve {
@@ -33,6 +34,18 @@ pub struct Serve {
     /// The number of this task in its job.
     #[arg(long = "task_index", alias = "task-index")]
     task_index: Option<u32>,
+    /// Take the cluster and this task from what has started this process: task after task are parameter servers, then workers.
+    #[arg(long = "cluster_from", alias = "cluster-from", value_enum, conflicts_with_all = ["cluster", "ps_hosts", "worker_hosts", "job_name", "task_index"])]
+    cluster_from: Option<Launcher>,
+    /// How many of the tasks of --cluster_from are parameter servers.
+    #[arg(long, requires = "cluster_from", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    ps: u32,
+    /// The machines of mpirun's ranks where they are several, as in its own --host: a:2,b:2.
+    #[arg(long, requires = "cluster_from", value_delimiter = ',')]
+    hosts: Vec<String>,
+    /// The first port on each machine with --cluster_from [default: the job's own under Slurm, else 2222].
+    #[arg(long = "base_port", alias = "base-port", requires = "cluster_from", value_parser = clap::value_parser!(u16).range(1024..=64000))]
+    base_port: Option<u16>,
     /// Listen on this host:port instead of the task's own address.
     #[arg(long)]
     bind: Option<String>,
@@ -148,8 +161,13 @@ impl Serve {
         Ok(())
     }
 
-    /// The cluster and this task in it, from flags or else from the environment variable `TF_CONFIG`.
+    /// The cluster and this task in it, from flags, from what started this process, or else from the environment variable `TF_CONFIG`.
     fn task(&self, tf_config: Option<&str>) -> Result<(ClusterSpec, String, u32)> {
+        if let Some(launcher) = self.cluster_from {
+            let rank = rank_of(launcher, &self.hosts)?;
+            let (plan, task) = rank.plan(self.ps, None, &self.hosts, self.base_port)?;
+            return Ok((plan.cluster()?, task.job.to_owned(), task.index));
+        }
         let described = self.cluster.is_some() || !self.ps_hosts.is_empty() || !self.worker_hosts.is_empty();
         if let (false, Some(config)) = (described, tf_config) {
             return from_tf_config(config);
@@ -160,7 +178,7 @@ impl Serve {
                 ensure!(
                     described,
                     InvalidArgument,
-                    "no cluster is given: use --cluster, or --ps_hosts and --worker_hosts, or set TF_CONFIG"
+                    "no cluster is given: use --cluster, --ps_hosts and --worker_hosts, or --cluster_from, or set TF_CONFIG"
                 );
                 let jobs = [("ps", self.ps_hosts.clone()), ("worker", self.worker_hosts.clone())];
                 ClusterSpec::new(jobs.into_iter().filter(|(_, hosts)| !hosts.is_empty()))?

@@ -30,7 +30,7 @@ impl Folder {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tensorfleet"));
         command.arg("run").args(flags).args(["--", "sh", &self.script(script)]);
         command.current_dir(&self.0).stdin(Stdio::null());
-        for variable in ["TF_CONFIG", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK"] {
+        for variable in ["TF_CONFIG", "SLURM_PROCID", "SLURM_JOB_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK"] {
             command.env_remove(variable);
         }
         command
@@ -191,4 +191,55 @@ fn under_slurm_and_mpirun_a_process_is_the_task_of_its_rank() {
     command.envs([("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "2")]);
     let (code, _, err) = said(&command.output().unwrap());
     assert!(code == Some(1) && err.contains("mpirun has started 2 tasks, which are not 2 ps"), "{err}");
+}
+
+#[test]
+fn in_an_allocation_of_slurm_tasks_are_started_on_its_nodes() {
+    let folder = Folder::new("allocation");
+    // Stands in for srun: says which node was asked for, and runs the program here.
+    let srun = folder.0.join("srun");
+    let text = "#!/bin/sh\nwhile :; do case $1 in --nodelist=*) NODE=$1;; --*) ;; *) break;; esac; shift; done\nexport NODE; exec \"$@\"\n";
+    std::fs::write(&srun, text).unwrap();
+    std::fs::set_permissions(&srun, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let batch = [
+        ("SLURM_JOB_ID", "7"),
+        ("SLURM_PROCID", "0"),
+        ("SLURM_JOB_NODELIST", "n[1-2]"),
+        ("SLURM_TASKS_PER_NODE", "2,1"),
+    ];
+    let run = |flags: &[&str]| {
+        let flags = [flags, &["--srun", srun.to_str().unwrap()]].concat();
+        said(&folder.run(&flags, "echo $NODE $*").envs(batch).output().unwrap())
+    };
+    let (code, out, err) = run(&["--ps", "1"]);
+    assert_eq!(code, Some(0), "{err}");
+    let hosts = "--ps_hosts=n1:10448 --worker_hosts=n1:10449,n2:10448";
+    for (worker, node) in ["n1", "n2"].iter().enumerate() {
+        let line = format!("worker {worker} | --nodelist={node} {hosts} --job_name=worker --task_index={worker}");
+        assert!(out.contains(&line), "{out}");
+    }
+    let (code, _, err) = run(&["--ps", "1", "--workers", "5"]);
+    assert!(code == Some(1) && err.contains("room for 3 tasks, not for 1 ps and 5 workers"), "{err}");
+    let (code, _, err) = run(&["--ps", "3"]);
+    assert!(code == Some(1) && err.contains("room for 3 tasks, not for 3 ps and 1 workers"), "{err}");
+}
+
+#[test]
+fn on_a_terminal_lines_have_colours_and_one_line_tells_how_things_are() {
+    let folder = Folder::new("terminal");
+    let run = folder.run(&["--ps", "0", "--workers", "2"], "echo hello; sleep 1");
+    let words = std::iter::once(run.get_program()).chain(run.get_args()).map(|word| word.to_string_lossy());
+    let line = words.map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" ");
+    // A terminal of its own, whose output comes through a pipe.
+    let mut command = Command::new("script");
+    command.args(["--quiet", "--return", "--command", &line, "/dev/null"]).stdin(Stdio::null());
+    command.current_dir(&folder.0).env("TERM", "xterm").env_remove("NO_COLOR");
+    let Ok(output) = command.output() else {
+        println!("skipped: there is no program `script`");
+        return;
+    };
+    let (code, out, err) = said(&output);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("\u{1b}[36mworker 0\u{1b}[0m | hello"), "{out}");
+    assert!(out.contains("2 tasks running, 0 done"), "{out}");
 }

@@ -202,3 +202,46 @@ fn logs_have_colours_on_a_terminal_only() {
     let plain = on_a_terminal("1");
     assert!(!plain.contains('\u{1b}'), "{plain}");
 }
+
+#[test]
+fn versions_are_told_short_and_at_length() {
+    let (code, out, _) = said(&command(PROGRAM, &["--version"]).output().unwrap());
+    assert_eq!((code, out), (Some(0), format!("tensorfleet {}\n", env!("CARGO_PKG_VERSION"))));
+    assert_eq!(said(&command(PROGRAM, &["-V"]).output().unwrap()).0, Some(0));
+    let mut verbose = command(PROGRAM, &["--version", "--verbose"]);
+    let (code, out, _) = said(&verbose.env("TENSORFLEET_MAX_ISA", "portable").output().unwrap());
+    assert_eq!(code, Some(0));
+    for line in [
+        format!("tensorfleet {}", env!("CARGO_PKG_VERSION")),
+        "links between tasks: version 2, features: collectives".to_owned(),
+        "graphs: written as GraphDef version 2474, for readers from version 0 on, with the ops of TensorFlow 2.21"
+            .to_owned(),
+        "instructions: portable (TENSORFLEET_MAX_ISA limits them)".to_owned(),
+    ] {
+        assert!(out.lines().any(|said| said == line), "no '{line}' in {out}");
+    }
+    assert_eq!(said(&command(PROGRAM, &["--verbose"]).output().unwrap()).0, Some(2), "more of what?");
+}
+
+#[test]
+fn every_command_has_a_page_in_the_manual() {
+    let folder = Folder::new("manual");
+    let (code, _, err) = said(&command(PROGRAM, &["manual", folder.0.to_str().unwrap()]).output().unwrap());
+    assert_eq!(code, Some(0), "{err}");
+    let page =
+        |name: &str| std::fs::read_to_string(folder.0.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(page("tensorfleet.1").contains("Dataflow graphs on a cluster"));
+    assert!(page("tensorfleet-serve.1").contains("cluster_from"));
+    assert!(page("tensorfleet-ckpt-diff.1").starts_with(".ie"));
+    let (_, help, _) = said(&command(PROGRAM, &["--help"]).output().unwrap());
+    let commands = help.split("Commands:").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+    let commands = commands.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    for command in commands.filter(|command| *command != "help") {
+        page(&format!("tensorfleet-{command}.1"));
+    }
+    // What is no command for people has none.
+    assert!(!folder.0.join("tensorfleet-run-task.1").exists());
+    let file = folder.0.join("tensorfleet.1/pages");
+    let (code, _, err) = said(&command(PROGRAM, &["manual", file.to_str().unwrap()]).output().unwrap());
+    assert!(code == Some(1) && err.contains("writing pages of the manual to"), "{err}");
+}

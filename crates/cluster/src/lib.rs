@@ -39,6 +39,7 @@ pub use call::messages::stats_to_proto;
 pub use client::{RemoteOptions, RemoteSession, RemoteSessions};
 pub use gateway::Gateway;
 pub use local_cluster::LocalCluster;
-pub use peer::{Operator, Transport};
+pub use peer::{Operator, Transport, link_terms};
 pub use server::{Server, ServerOptions};
+pub use signals::on_stop_signals;
 pub use trust::{CLIENT_URI, OPERATOR_URI, Security, TlsFiles, Token, task_uri};

@@ -1,4 +1,4 @@
-//! SIGTERM, SIGINT and SIGHUP, for programs that wait for a server.
+//! SIGTERM, SIGINT and SIGHUP, for programs that wait for a server or that train.
 
 use std::sync::{Arc, LazyLock, Weak};
 
@@ -30,12 +30,36 @@ pub(crate) fn stop_on_signals(stop: watch::Sender<bool>, serves: impl Fn() -> bo
             servers.push(Stoppable { stop, serves: Box::new(serves) });
         }
     }
+    listen()
+}
+
+/// Begins to listen for the signals that stop a process, once.
+fn listen() -> Result<()> {
     static LISTENING: LazyLock<std::io::Result<()>> =
         LazyLock::new(|| start(|| Ok((signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?)), heed));
     match &*LISTENING {
         Ok(()) => Ok(()),
         Err(error) => Err(err!(ResourceExhausted, "cannot listen for signals: {error}")),
     }
+}
+
+/// What is done when the process is told to stop.
+static REACTIONS: Mutex<Vec<Box<dyn Fn() + Send>>> = Mutex::new(Vec::new());
+
+/// Calls `react` when SIGTERM or SIGINT comes for the first time, instead of ending the process; the second ends it at once. Servers
+/// that were to be stopped by signals are left to the program then. For a program that has something to finish first, as a chief
+/// that trains: `tensorfleet::stop_on_signals`.
+///
+/// ```
+/// tensorfleet_cluster::on_stop_signals(|| println!("stopping"))?;
+/// # Ok::<(), tensorfleet::Status>(())
+/// ```
+///
+/// # Errors
+/// `ResourceExhausted` if the system does not let the process listen.
+pub fn on_stop_signals(react: impl Fn() + Send + 'static) -> Result<()> {
+    REACTIONS.lock().push(Box::new(react));
+    listen()
 }
 
 /// The keys of servers that SIGHUP lets read again.
@@ -97,6 +121,12 @@ async fn heed((mut terminate, mut interrupt): (Signal, Signal)) {
             _ = terminate.recv() => SignalKind::terminate().as_raw_value(),
             _ = interrupt.recv() => SignalKind::interrupt().as_raw_value(),
         };
+        // They are asked once; whoever signals again has lost patience.
+        let reactions = std::mem::take(&mut *REACTIONS.lock());
+        if !reactions.is_empty() {
+            reactions.iter().for_each(|react| react());
+            continue;
+        }
         let serving: Vec<watch::Sender<bool>> = {
             let servers = SERVERS.lock();
             servers.iter().filter(|server| (server.serves)()).map(|server| server.stop.clone()).collect()

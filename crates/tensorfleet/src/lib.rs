@@ -40,6 +40,7 @@
 mod constructors;
 pub mod datasets;
 pub mod prelude;
+mod signals;
 
 /// Files in object stores and on web servers: after `install`, `s3://`, `gs://`, `az://` and `http(s)://` are paths like others.
 ///
@@ -71,6 +72,7 @@ mod control_flow_page {}
 /// ```
 pub mod cluster {
     pub use crate::constructors::{NewCluster, NewServer};
+    pub use crate::signals::stop_on_signals;
     pub use ::cluster::{LocalCluster, RemoteOptions, RemoteSession, RemoteSessions, Server, ServerOptions, Transport};
     pub use runtime::ClusterSpec;
 }

@@ -75,8 +75,13 @@ fn main() -> Result<()> {
         Ok((global_step, train_op, saver, summary_op, init_op))
     })?;
 
+    // Told to stop, as by Kubernetes or Slurm, the loop below ends, and the chief writes a checkpoint.
+    let told = Coordinator::new();
+    tensorfleet::stop_on_signals(&told)?;
+
     // Create a "supervisor", which oversees the training process.
     let sv = Supervisor::new(&g)
+        .stop_with(&told)
         .is_chief(task_index == 0)
         .logdir(&flags.logdir)
         .init_op(&init_op)
@@ -97,5 +102,10 @@ fn main() -> Result<()> {
         }
         println!("Worker {task_index}: done at global step {step}");
         Ok(())
-    })
+    })?;
+    if told.should_stop() {
+        // As if the signal had ended it: whoever watches over the job shall not take it for done.
+        std::process::exit(143);
+    }
+    Ok(())
 }

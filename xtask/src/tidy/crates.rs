@@ -19,7 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cluster", &["wire", "tensor", "files", "graph", "runtime"]),
     ("train", &["wire", "tensor", "files", "graph", "ops", "runtime"]),
     ("tensorfleet", &["tensor", "files", "stores", "graph", "ops", "raw_ops", "runtime", "cluster", "train"]),
-    ("cli", &["wire", "tensor", "files", "graph", "ops", "runtime", "cluster", "tensorfleet"]),
+    ("cli", &["wire", "tensor", "math", "files", "graph", "ops", "runtime", "cluster", "tensorfleet"]),
     ("python", &["wire", "tensor", "files", "stores", "graph", "ops", "runtime", "cluster", "train"]),
     // Beside the house: for tests only.
     ("testkit", &["wire", "tensor", "files", "graph", "ops", "runtime"]),

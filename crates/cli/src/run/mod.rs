@@ -1,9 +1,11 @@
 //! `tensorfleet run`: any program as the tasks of a cluster.
 
 mod guard;
+mod node_list;
 mod plan;
 mod ranks;
 mod screen;
+mod slurm;
 mod ssh;
 mod tasks;
 
@@ -15,8 +17,10 @@ use clap::{Args, ValueEnum};
 pub use guard::RunTask;
 use plan::Plan;
 pub use plan::free_ports;
-use ranks::rank;
+pub use ranks::{Launcher, rank_of};
+use ranks::{Rank, Variables, rank};
 use screen::Screen;
+use slurm::allocation;
 use tasks::{Event, Tasks};
 use tensor::{Result, Status, ensure};
 
@@ -28,14 +32,14 @@ const RESTARTS: u32 = 3;
 /// Start a program as the tasks of a cluster, here or on several machines.
 ///
 /// Every task gets TF_CONFIG in its environment and the flags --ps_hosts, --worker_hosts, --job_name and --task_index. When all
-/// workers have ended, the parameter servers are ended too. Within an allocation of Slurm, or under mpirun, each process that
-/// these start becomes the task of its rank.
+/// workers have ended, the parameter servers are ended too. Under srun and mpirun each process that these start becomes the task
+/// of its rank; in a batch script of Slurm, tasks are started on all nodes of the allocation.
 #[derive(Args)]
 pub struct Run {
     /// How many parameter servers.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1000))]
     ps: u32,
-    /// How many workers [default: 2; all other ranks under Slurm or mpirun].
+    /// How many workers [default: 2; all other tasks under Slurm or mpirun].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     workers: Option<u32>,
     /// Add --sync_replicas=True to the program's flags.
@@ -47,21 +51,32 @@ pub struct Run {
     /// Which tasks are started again, three times in all.
     #[arg(long, value_enum, default_value = "killed")]
     restart: Restart,
-    /// Spread the tasks over these machines by ssh, separated by commas. The program and its files are at the same path on each.
+    /// Spread the tasks over these machines by ssh, separated by commas; a:2 takes two at a time. The program and its files are at
+    /// the same path on each. Under mpirun: the machines of the ranks, as in its own --host.
     #[arg(long, value_delimiter = ',')]
     hosts: Vec<String>,
-    /// The first port on each machine; free ones are taken where all is on this machine.
+    /// The first port on each machine [default: 2222; free ones where all is on this machine; the job's own under Slurm].
     #[arg(long = "base_port", alias = "base-port", value_parser = clap::value_parser!(u16).range(1024..=64000))]
     base_port: Option<u16>,
     /// The program that reaches other machines.
     #[arg(long, default_value = "ssh")]
     ssh: String,
+    /// The program that starts tasks on the nodes of an allocation.
+    #[arg(long, default_value = "srun", hide = true)]
+    srun: String,
     /// End tasks that were told to stop after so many seconds.
     #[arg(long = "grace_secs", alias = "grace-secs", default_value_t = 15)]
     grace_secs: u64,
     /// The program and its arguments, after `--`.
     #[arg(last = true, required = true)]
     command: Vec<String>,
+}
+
+/// How tasks on other machines are started.
+#[derive(Clone, Copy)]
+enum Reach {
+    Ssh,
+    Srun,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -76,29 +91,39 @@ enum Restart {
 
 impl Run {
     pub fn run(self) -> Result<ExitCode> {
-        if let Some(rank) = rank()? {
+        if let Some(rank) = rank(&self.hosts)? {
             return self.become_rank(&rank);
         }
+        if let Some(allocation) = allocation(&Variables::of_process())?
+            && self.hosts.is_empty()
+            && allocation.hosts.len() > 1
+        {
+            return self.supervise(&self.plan_in(allocation)?, Reach::Srun);
+        }
         let plan = Plan::new(self.ps, self.workers.unwrap_or(2), &self.hosts, self.base_port)?;
-        self.supervise(&plan)
+        self.supervise(&plan, Reach::Ssh)
+    }
+
+    /// The tasks on the nodes of an allocation, node after node.
+    fn plan_in(&self, allocation: slurm::Allocation) -> Result<Plan> {
+        let mut hosts = allocation.hosts;
+        let room = hosts.len();
+        let workers = self.workers.unwrap_or_else(|| (room as u32).saturating_sub(self.ps));
+        let count = (self.ps + workers) as usize;
+        ensure!(
+            workers > 0 && count <= room,
+            InvalidArgument,
+            "Slurm has given room for {room} tasks, not for {} ps and {} workers; ask for more with --ntasks",
+            self.ps,
+            workers.max(1)
+        );
+        hosts.truncate(count);
+        Plan::on(self.ps, hosts, self.base_port.unwrap_or(allocation.base_port))
     }
 
     /// This process goes on as the task of its rank.
-    fn become_rank(&self, rank: &ranks::Rank) -> Result<ExitCode> {
-        let workers = rank.size.saturating_sub(self.ps);
-        ensure!(
-            workers > 0 && self.workers.is_none_or(|wanted| wanted == workers),
-            InvalidArgument,
-            "{} has started {} tasks, which are not {} ps and {} workers",
-            rank.launcher,
-            rank.size,
-            self.ps,
-            self.workers.map_or("some".to_owned(), |workers| workers.to_string())
-        );
-        let hosts = if self.hosts.is_empty() { rank.hosts.clone() } else { self.hosts.clone() };
-        let plan = Plan::of_ranks(self.ps, workers, &hosts, self.base_port)?;
-        let task = plan.tasks().nth(rank.number as usize);
-        let task = task.ok_or_else(|| tensor::err!(InvalidArgument, "there is no rank {}", rank.number))?;
+    fn become_rank(&self, rank: &Rank) -> Result<ExitCode> {
+        let (plan, task) = rank.plan(self.ps, self.workers, &self.hosts, self.base_port)?;
         let (program, arguments) = self.program(&plan, &task);
         let mut command = Command::new(&program);
         command.args(arguments).env("TF_CONFIG", plan.tf_config(&task));
@@ -115,11 +140,11 @@ impl Run {
         (self.command[0].clone(), arguments)
     }
 
-    fn supervise(&self, plan: &Plan) -> Result<ExitCode> {
+    fn supervise(&self, plan: &Plan, reach: Reach) -> Result<ExitCode> {
         let mut tasks = Tasks::new(Duration::from_secs(self.grace_secs))?;
         let mut screen = Screen::new(plan);
         for task in plan.tasks() {
-            tasks.start(self.command_of(plan, &task)?, task)?;
+            tasks.start(self.command_of(plan, &task, reach)?, task)?;
         }
         let (mut restarts, mut failure, mut stopped) = (0, None, false);
         let begin = Instant::now();
@@ -139,7 +164,7 @@ impl Run {
                 Event::Ended(task, code) if restarts < RESTARTS && self.starts_again(code) => {
                     restarts += 1;
                     screen.say(&format!("{task} {}; starting it again", ending(code)));
-                    tasks.start(self.command_of(plan, &task)?, task)?;
+                    tasks.start(self.command_of(plan, &task, reach)?, task)?;
                 }
                 Event::Ended(task, code) => {
                     screen.say(&format!("{task} {}; stopping the others", ending(code)));
@@ -169,16 +194,20 @@ impl Run {
         }
     }
 
-    /// The process that runs a task: a guard of ours, which runs the program or ssh and ends it when we end.
-    fn command_of(&self, plan: &Plan, task: &plan::Task) -> Result<Command> {
+    /// The process that runs a task: a guard of ours, which runs the program, ssh or srun and ends it when we end.
+    fn command_of(&self, plan: &Plan, task: &plan::Task, reach: Reach) -> Result<Command> {
         let myself =
             std::env::current_exe().map_err(|error| Status::from(error).context("the path of this program"))?;
         let mut command = Command::new(myself);
         command.arg("run-task").arg(format!("--grace_secs={}", self.grace_secs)).arg("--");
         let (program, arguments) = self.program(plan, task);
-        match &task.machine {
-            None => command.arg(program).args(arguments).env("TF_CONFIG", plan.tf_config(task)),
-            Some(host) => {
+        match (&task.machine, reach) {
+            (None, _) => command.arg(program).args(arguments).env("TF_CONFIG", plan.tf_config(task)),
+            (Some(node), Reach::Srun) => {
+                command.arg(&self.srun).args(slurm::one_task_on(node));
+                command.arg(program).args(arguments).env("TF_CONFIG", plan.tf_config(task))
+            }
+            (Some(host), Reach::Ssh) => {
                 let there = ssh::command_line(&std::env::current_dir()?, &plan.tf_config(task), &program, &arguments)?;
                 // With a terminal, so that what runs there ends with the connection.
                 command.arg(&self.ssh).args(["-tt", "-o", "BatchMode=yes", host.as_str(), there.as_str()])

@@ -1,13 +1,15 @@
 //! Which tasks there are and where: the cluster, and what each task is told of it.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::net::TcpListener;
 
+use runtime::ClusterSpec;
 use serde_json::json;
-use tensor::{Result, ensure};
+use tensor::{Result, ensure, err};
 
 /// The first port where nobody says another: that of TensorFlow's documents.
-const BASE_PORT: u16 = 2222;
+pub const BASE_PORT: u16 = 2222;
 
 pub struct Plan {
     ps: Vec<String>,
@@ -41,27 +43,25 @@ impl Plan {
             let addresses = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
             return Ok(Plan::of(ps, addresses, vec![None; count]));
         }
-        let addresses = spread(hosts, count, base_port.unwrap_or(BASE_PORT))?;
-        let machines = hosts.iter().cycle().take(count).cloned().map(Some).collect();
-        Ok(Plan::of(ps, addresses, machines))
+        let machines: Vec<String> = with_slots(hosts)?.into_iter().cycle().take(count).collect();
+        Plan::on(ps, machines, base_port.unwrap_or(BASE_PORT))
     }
 
-    /// Tasks that something else has started already, rank by rank; `hosts` names the machine of each, or is empty.
+    /// Tasks on these machines, one each.
+    pub fn on(ps: u32, machines: Vec<String>, base_port: u16) -> Result<Plan> {
+        let addresses = addresses(&machines, base_port)?;
+        Ok(Plan::of(ps, addresses, machines.into_iter().map(Some).collect()))
+    }
+
+    /// Tasks that something else has started already, rank by rank; `hosts` names the machines in the order of their ranks, or is
+    /// empty.
     pub fn of_ranks(ps: u32, workers: u32, hosts: &[String], base_port: Option<u16>) -> Result<Plan> {
         let count = (ps + workers) as usize;
-        let base = base_port.unwrap_or(BASE_PORT);
-        let addresses = match hosts.len() {
-            0 => ports_from(base, count)?.iter().map(|port| format!("127.0.0.1:{port}")).collect(),
-            given if given == count => {
-                let port = |(rank, host): (usize, &String)| {
-                    let earlier = hosts[..rank].iter().filter(|other| *other == host).count();
-                    Ok(format!("{host}:{}", ports_from(base, earlier + 1)?[earlier]))
-                };
-                hosts.iter().enumerate().map(port).collect::<Result<Vec<_>>>()?
-            }
-            _ => spread(hosts, count, base)?,
+        let machines = match hosts {
+            [] => vec!["127.0.0.1".to_owned(); count],
+            hosts => with_slots(hosts)?.into_iter().cycle().take(count).collect(),
         };
-        Ok(Plan::of(ps, addresses, vec![None; count]))
+        Ok(Plan::of(ps, addresses(&machines, base_port.unwrap_or(BASE_PORT))?, vec![None; count]))
     }
 
     fn of(ps: u32, mut addresses: Vec<String>, machines: Vec<Option<String>>) -> Plan {
@@ -74,6 +74,15 @@ impl Plan {
         let workers = (0..self.workers.len()).map(|index| ("worker", index));
         let tasks = ps.chain(workers).zip(&self.machines);
         tasks.map(|((job, index), machine)| Task { job, index: index as u32, machine: machine.clone() })
+    }
+
+    /// The cluster that these tasks make up.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if one of the addresses is none.
+    pub fn cluster(&self) -> Result<ClusterSpec> {
+        let jobs = [("ps", self.ps.clone()), ("worker", self.workers.clone())];
+        ClusterSpec::new(jobs.into_iter().filter(|(_, hosts)| !hosts.is_empty()))
     }
 
     /// The flags of the documents' programs.
@@ -95,11 +104,32 @@ impl Plan {
     }
 }
 
-/// Tasks dealt out to machines one by one; a machine's second task has its second port.
-fn spread(hosts: &[String], count: usize, base: u16) -> Result<Vec<String>> {
-    let ports = ports_from(base, count.div_ceil(hosts.len()))?;
-    let all = ports.iter().flat_map(|port| hosts.iter().map(move |host| format!("{host}:{port}")));
-    Ok(all.take(count).collect())
+/// Machines as mpirun takes them, spelt out: `a:2,b` is a, a, b.
+fn with_slots(hosts: &[String]) -> Result<Vec<String>> {
+    let mut all = Vec::new();
+    for host in hosts {
+        let (name, slots) = match host.rsplit_once(':') {
+            Some((name, slots)) if !name.contains(':') => (name, slots.parse::<usize>().ok()),
+            _ => (host.as_str(), Some(1)),
+        };
+        let slots = slots.filter(|slots| (1..=1000).contains(slots) && !name.is_empty());
+        let slots = slots
+            .ok_or_else(|| err!(InvalidArgument, "--hosts has '{host}', which is neither a name nor name:tasks"))?;
+        all.extend(std::iter::repeat_n(name.to_owned(), slots));
+    }
+    Ok(all)
+}
+
+/// The addresses of tasks on these machines; a machine's second task has its second port.
+fn addresses(machines: &[String], base: u16) -> Result<Vec<String>> {
+    let mut used: HashMap<&str, usize> = HashMap::new();
+    let mut addresses = Vec::new();
+    for machine in machines {
+        let next = used.entry(machine).or_default();
+        *next += 1;
+        addresses.push(format!("{machine}:{}", ports_from(base, *next)?[*next - 1]));
+    }
+    Ok(addresses)
 }
 
 fn ports_from(base: u16, count: usize) -> Result<Vec<u16>> {
@@ -139,8 +169,13 @@ mod tests {
     fn ranks_are_where_they_were_started() {
         let plan = Plan::of_ranks(1, 2, &hosts(&["a", "a", "b"]), Some(4000)).unwrap();
         assert_eq!((plan.ps.join(","), plan.workers.join(",")), ("a:4000".to_owned(), "a:4001,b:4000".to_owned()));
+        let plan = Plan::of_ranks(1, 2, &hosts(&["a:2", "b"]), None).unwrap();
+        assert_eq!((plan.ps.join(","), plan.workers.join(",")), ("a:2222".to_owned(), "a:2223,b:2222".to_owned()));
         let plan = Plan::of_ranks(1, 1, &[], None).unwrap();
         assert_eq!(plan.workers, ["127.0.0.1:2223"]);
+        for bad in ["a:", ":2", "a:0", "a:x", ""] {
+            assert!(Plan::of_ranks(1, 2, &hosts(&[bad]), None).is_err(), "{bad}");
+        }
         assert!(Plan::of_ranks(0, 3000, &[], Some(64_000)).is_err());
     }
 

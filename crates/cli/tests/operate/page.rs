@@ -51,7 +51,9 @@ fn every_command_of_the_page_works_and_the_dashboard_shows_what_is_served() {
         for line in PAGE.lines().filter_map(|line| line.strip_prefix("$ tensorfleet ")) {
             let replaced = |word: &str| {
                 let word = word.replace("localhost:2222", &target).replace("'CLUSTER'", &flag);
-                word.replace("model.pb", &file("model.pb")).replace("trace.json", &file("trace.json"))
+                word.replace("model.pb", &file("model.pb"))
+                    .replace("trace.json", &file("trace.json"))
+                    .replace("/tmp/pages", &file("pages"))
             };
             let words: Vec<String> = line.split_whitespace().map(replaced).collect();
             let said = tensorfleet(&words.iter().map(String::as_str).collect::<Vec<_>>());

@@ -23,6 +23,7 @@ mod worker;
 pub(crate) use discovery::renamed;
 pub(crate) use gate::Gate;
 pub(crate) use in_process::InProcess;
+pub use link::link_terms;
 pub(crate) use master::MasterPeer;
 pub use operator::Operator;
 pub use peers::Transport;

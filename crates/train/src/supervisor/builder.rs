@@ -44,6 +44,7 @@ pub type SupervisorBuilder = RunBuilder<SupervisorOptions>;
 pub struct SupervisorOptions {
     global_step: Option<Variable>,
     save_on_stop: bool,
+    asked: Coordinator,
 }
 
 impl Supervisor {
@@ -62,12 +63,29 @@ impl Supervisor {
     /// ```
     #[allow(clippy::new_ret_no_self)] // `Supervisor::new(&g)...build()` reads as TensorFlow's constructor does.
     pub fn new(graph: &Graph) -> SupervisorBuilder {
-        let own = SupervisorOptions { global_step: None, save_on_stop: true };
+        let own = SupervisorOptions { global_step: None, save_on_stop: true, asked: Coordinator::new() };
         RunBuilder::begin(graph, Every::Time(Duration::from_secs(120)), own)
     }
 }
 
 impl SupervisorBuilder {
+    /// Ends the training, or the wait for it to begin, when this coordinator is asked to stop, from whatever thread.
+    ///
+    /// ```
+    /// use tensorfleet::prelude::*;
+    /// let g = Graph::new();
+    /// let asked = Coordinator::new();
+    /// let sv = Supervisor::new(&g).stop_with(&asked).build()?;
+    /// assert!(!sv.should_stop());
+    /// asked.request_stop();
+    /// assert!(sv.should_stop());
+    /// # Ok::<(), Status>(())
+    /// ```
+    pub fn stop_with(mut self, asked: &Coordinator) -> Self {
+        self.own.asked = asked.clone();
+        self
+    }
+
     /// The counter of steps: the graph's global step unless told otherwise.
     ///
     /// ```
@@ -109,7 +127,8 @@ impl SupervisorBuilder {
             }
         }
         let writer = self.prepare()?;
-        let (run, own) = self.into_run(writer, Coordinator::new())?;
+        let asked = self.own.asked.clone();
+        let (run, own) = self.into_run(writer, asked)?;
         let step = own.global_step.or_else(|| get_global_step(&run.graph));
         let step = step.as_ref().map(StepReader::of).transpose()?;
         let (coord, session) = (Coordinator::new(), Mutex::new(None));

@@ -308,7 +308,7 @@ impl Supervisor {
     /// # Ok::<(), Status>(())
     /// ```
     pub fn should_stop(&self) -> bool {
-        self.coord.should_stop()
+        self.coord.should_stop() || self.run.asked.should_stop()
     }
 
     /// Asks for the end of training. May be called from any thread.

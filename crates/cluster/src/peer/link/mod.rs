@@ -37,6 +37,7 @@ pub(crate) use push::{WINDOW, counted};
 pub(crate) use same_host::{ASKS_FOR_DOOR, LocalStream, let_in, listen as listen_on_this_host};
 pub(crate) use stream::{ReadHalf, WriteHalf, tcp_halves, tls_halves};
 pub(crate) use terms::Terms;
+pub use terms::link_terms;
 
 /// How often the connecting side says that it is there.
 const PING_EVERY: Duration = Duration::from_millis(1500);

@@ -10,6 +10,20 @@ const VERSION: u32 = 2;
 pub(crate) const COLLECTIVES: u64 = 1;
 const FEATURES: u64 = COLLECTIVES;
 
+/// What the features are called.
+const NAMES: [(u64, &str); 1] = [(COLLECTIVES, "collectives")];
+
+/// Which version of links between tasks is spoken here, and the names of the features that are known.
+///
+/// ```
+/// let (version, features) = tensorfleet_cluster::link_terms();
+/// assert!(version >= 2 && features.contains(&"collectives"));
+/// ```
+pub fn link_terms() -> (u32, Vec<&'static str>) {
+    let known = NAMES.iter().filter(|(feature, _)| Terms::OWN.has(*feature));
+    (VERSION, known.map(|(_, name)| *name).collect())
+}
+
 /// A version and features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Terms {
@@ -49,6 +63,7 @@ mod tests {
         let newer = Head { version: 99, features: u64::MAX, ..Head::new(FrameKind::Hello) };
         assert_eq!(Terms::shared_with(&newer), Terms::OWN);
         assert_eq!(Terms::shared_with(&Terms::OWN.say(older)), Terms::OWN);
+        assert_eq!(FEATURES.count_ones() as usize, link_terms().1.len(), "every feature has a name");
         assert!(Terms::OWN.has(COLLECTIVES) && !Terms { version: 2, features: 0 }.has(COLLECTIVES));
     }
 }
