@@ -328,17 +328,157 @@ fn a_worker_that_begins_a_new_session_is_waited_for_no_longer() {
     });
 }
 
+/// Without links, groups gather and exchange over the calls of TensorFlow's worker service, as with its tasks.
 #[test]
-fn tasks_without_links_say_so() {
+fn tasks_without_links_meet_over_tensorflows_calls() {
+    let options = ServerOptions { transport: Transport::Grpc, ..Default::default() };
+    let cluster = LocalCluster::start_with(&[("worker", 3)], &ops::registry(), options).unwrap();
+    let connect = |task: u32, g: &Graph| {
+        let options = RemoteOptions { transport: Transport::Grpc, ..Default::default() };
+        RemoteSession::with_options(cluster.target("worker", task).unwrap(), g, options).unwrap()
+    };
+    let build = |g: &Graph, task: u32, first: i32| {
+        let large = Tensor::vector(&vec![(task + 1) as f32; 600_000]);
+        let from_1 = match task {
+            1 => send(g, [7f32, 8.0], keys(3, first + 3)),
+            _ => receive(g, &[2], keys(3, first + 3)),
+        };
+        let rows = Tensor::from([task as i64; 3]);
+        [
+            sum(g, [task as f32, 1.0], keys(3, first)),
+            reduce(g, large, keys(3, first + 1), "Add", "Div"),
+            gather(g, [task as i64], keys(3, first + 2)),
+            from_1,
+            all_to_all(g, rows, keys(3, first + 4)),
+        ]
+    };
+    let expected = [
+        Tensor::from([3f32, 3.0]),
+        Tensor::vector(&vec![2f32; 600_000]),
+        Tensor::from([0i64, 1, 2]),
+        Tensor::from([7f32, 8.0]),
+        Tensor::from([0i64, 1, 2]),
+    ];
+    let fetch = |outputs: &[Output]| {
+        let request = outputs.iter().fold(RunRequest::new(), |request, output| request.fetch(output));
+        request.timeout(Duration::from_secs(60))
+    };
+    // Each in steps of its own.
+    let found = on_workers(3, |task| {
+        let g = Graph::new();
+        let outputs = build(&g, task, 1);
+        let session = connect(task, &g);
+        (0..5).map(|_| session.fetch(fetch(&outputs)).unwrap()).collect::<Vec<_>>()
+    });
+    for steps in found {
+        assert!(steps.iter().all(|values| *values == expected));
+    }
+    // All in one.
+    let g = Graph::new();
+    let on = |task: u32| g.with_device(format!("/job:worker/task:{task}").as_str(), |g| build(g, task, 11));
+    let outputs: Vec<Output> = (0..3).flat_map(on).collect();
+    let session = connect(1, &g);
+    for _ in 0..2 {
+        assert_eq!(session.fetch(fetch(&outputs)).unwrap(), [&expected[..], &expected, &expected].concat());
+    }
+}
+
+/// A member that gives up, or brings another shape, ends the others, who then meet again.
+#[test]
+fn tasks_without_links_fail_together() {
     let options = ServerOptions { transport: Transport::Grpc, ..Default::default() };
     let cluster = LocalCluster::start_with(&[("worker", 2)], &ops::registry(), options).unwrap();
-    let g = Graph::new();
-    let sum = g.with_device("/job:worker/task:1", |g| sum(g, 1f32, keys(2, 1)));
-    let options = RemoteOptions { transport: Transport::Grpc, ..Default::default() };
-    let session = RemoteSession::with_options(cluster.target("worker", 1).unwrap(), &g, options).unwrap();
-    let status = session.fetch(RunRequest::new().fetch(&sum)).unwrap_err();
-    assert_eq!(status.code(), Code::Unimplemented, "{status}");
-    assert!(status.message().contains("need a link"), "{status}");
+    let run = |task: u32, keys: Keys, length: usize, limit: u64| {
+        let g = Graph::new();
+        let sum = sum(&g, Tensor::vector(&vec![1f32; length]), keys);
+        let options = RemoteOptions { transport: Transport::Grpc, ..Default::default() };
+        let session = RemoteSession::with_options(cluster.target("worker", task).unwrap(), &g, options).unwrap();
+        session.fetch(RunRequest::new().fetch(&sum).timeout(Duration::from_secs(limit)))
+    };
+    let met = |instance: i32| {
+        let found = on_workers(2, |task| run(task, keys(2, instance), 3, 60).unwrap());
+        assert_eq!(found, [[Tensor::from([2f32; 3])], [Tensor::from([2f32; 3])]]);
+    };
+    met(1);
+    let found = on_workers(2, |task| run(task, keys(2, 2), 3 + task as usize, 60).unwrap_err());
+    assert!(found.iter().all(|status| status.message().contains("aborted by") || status.message().contains("failed")));
+    assert!(found.iter().any(|status| status.message().contains("Shape mismatch")), "{found:?}");
+    met(3);
+    let found = on_workers(2, |task| match task {
+        0 => run(0, Keys { timeout: 1.0, ..keys(2, 4) }, 3, 60).err(),
+        _ => None,
+    });
+    assert_eq!(found[0].as_ref().map(Status::code), Some(Code::DeadlineExceeded));
+    met(5);
+}
+
+fn all_to_all(g: &Graph, input: impl Into<Tensor>, keys: Keys) -> Output {
+    let input = g.constant(input.into());
+    let node = g.op("CollectiveAllToAllV2").input(input).input(g.constant(keys.size)).input(g.constant(keys.group));
+    node.input(g.constant(keys.instance)).input_list(&[]).output()
+}
+
+fn communicator(g: &Graph, group: i32, rank: i32) -> Output {
+    let node = g.op("CollectiveInitializeCommunicator").input(g.constant(group)).input(g.constant(rank));
+    node.input(g.constant(3i32)).output()
+}
+
+fn with_communicator(g: &Graph, op: &'static str, input: impl Into<Tensor>, communicator: &Output) -> Output {
+    let nobody = g.constant(Tensor::zeros(DType::Int32, Shape::new(&[0, 0]).unwrap()).unwrap());
+    let node = g.op(op).input(g.constant(input.into())).input(communicator).input(nobody);
+    if op == "CollectiveReduceV3" { node.attr("reduction", "Add").output() } else { node.output() }
+}
+
+#[test]
+fn slices_are_exchanged_and_sums_are_scattered() {
+    let rows = |device: i32| [0, 1, 2].map(|row| (10 * device + row) as f32);
+    let found = on_devices(|g, device| all_to_all(g, rows(device), keys(3, 1))).unwrap();
+    assert_eq!(found, [[0f32, 10.0, 20.0], [1.0, 11.0, 21.0], [2.0, 12.0, 22.0]].map(Tensor::from));
+    let status = on_devices(|g, _| all_to_all(g, [1f32, 2.0], keys(3, 1))).unwrap_err();
+    let says = "input to all-to-all first dimension size (2) must be the same as the group size (3)";
+    assert_eq!(status.code(), Code::InvalidArgument);
+    assert!(status.message().contains(says), "{status}");
+    let scatter = |g: &Graph, input: Tensor| {
+        let node = g.op("CollectiveReduceScatterV2").input(g.constant(input)).input(g.constant(3i32));
+        let node = node.input(g.constant(1i32)).input(g.constant(1i32)).input_list(&[]);
+        node.attr("merge_op", "Add").attr("final_op", "Div").output()
+    };
+    let found = on_devices(|g, device| scatter(g, Tensor::from(rows(device)))).unwrap();
+    assert_eq!(found, [[10f32], [11.0], [12.0]].map(Tensor::from));
+    assert_eq!(on_devices(|g, _| scatter(g, Tensor::from([1f32]))).unwrap_err().code(), Code::InvalidArgument);
+}
+
+#[test]
+fn members_with_communicators_meet_and_go_by_their_ranks() {
+    let sum = |g: &Graph, device: i32| {
+        with_communicator(g, "CollectiveReduceV3", [device as f32], &communicator(g, 1, device))
+    };
+    same_for_all([3f32], on_devices(sum));
+    // As TensorFlow has it: slices go to devices in their order, and lie there by the ranks of those who sent them.
+    let rows = |device: i32| [0, 1, 2].map(|row| (10 * device + row) as f32);
+    let turned = |g: &Graph, device: i32| {
+        with_communicator(g, "CollectiveAllToAllV3", rows(device), &communicator(g, 2, 2 - device))
+    };
+    let found = on_devices(turned).unwrap();
+    assert_eq!(found, [[20f32, 10.0, 0.0], [21.0, 11.0, 1.0], [22.0, 12.0, 2.0]].map(Tensor::from));
+    let status =
+        on_devices(|g, device| with_communicator(g, "CollectiveReduceV3", [1f32], &communicator(g, 3, device + 1)));
+    let status = status.unwrap_err();
+    assert!(status.message().contains("rank must be less than group size but got 3 >= 3"), "{status}");
+}
+
+#[test]
+fn devices_find_their_groups_in_a_table() {
+    let assign = |device: i32| {
+        let g = Graph::new();
+        let table = g.constant(Tensor::from([0i32, 1, 2, 3]).into_shape(Shape::new(&[2, 2]).unwrap()).unwrap());
+        let node = g.op("CollectiveAssignGroupV2").input(table).input(g.constant(device)).input(g.constant(10i32));
+        let outputs = node.outputs();
+        LocalSession::new(&g)?.fetch(RunRequest::new().fetch(&outputs[0]).fetch(&outputs[1]))
+    };
+    assert_eq!(assign(2).unwrap(), [Tensor::from(2i32), Tensor::from(11i32)]);
+    let status = assign(7).unwrap_err();
+    assert!(status.message().contains("device_index 7 is not found in group_assignment"), "{status}");
 }
 
 /// A client that joins any number of groups and never finishes leaves nothing behind when its session ends.

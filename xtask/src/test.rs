@@ -126,6 +126,7 @@ fn interop() -> Result<(), String> {
     run("programs as on TensorFlow's servers", script("tests/interop/on_both.py")?.arg(&binary), 12)?;
     run("TensorFlow's client on secured clusters", script("tests/interop/secured.py")?.arg(&binary), 4)?;
     run("mixed clusters with TensorFlow's servers", script("tests/interop/mixed.py")?.arg(&binary), 5)?;
+    run("collectives with TensorFlow's servers", script("tests/interop/collectives.py")?.arg(&binary), 2)?;
     let mut shared = script("tests/interop/shared_job.py")?;
     shared.env("PYTHONPATH", python_package()?);
     run("workers in Rust, TensorFlow and our Python share a job", shared.arg(&binary), 9)?;

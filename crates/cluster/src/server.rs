@@ -16,7 +16,7 @@ use crate::entrance::{self, check_reachable, listen};
 use crate::journal::Journal;
 use crate::master::{Master, MasterSetup};
 use crate::peer::link::listen_on_this_host;
-use crate::peer::{InProcess, LetterPost, Peers, Transport};
+use crate::peer::{InProcess, LetterPost, Peers, Transport, device_attributes};
 use crate::signals;
 use crate::trust::{Keys, Security};
 use crate::worker::Worker;
@@ -458,9 +458,10 @@ fn services(
     let peers = Arc::new(peers);
     let files = Arc::new(file_roots(options, open_to_strangers)?);
     let device = |index| Arc::new(Device::cpu(job, task, index).with_files(files.clone()));
-    let devices = (0..options.cpu_devices).map(device).collect();
+    let devices: Vec<Arc<Device>> = (0..options.cpu_devices).map(device).collect();
+    let described = devices.iter().map(|device| device_attributes(device, &peers)).collect();
     let (pool, network) = (Pool::for_kernels(), runtime.handle().clone());
-    let collectives = LetterPost::hub(&peers, network.clone(), options.start_up);
+    let collectives = LetterPost::hub(&peers, network.clone(), described, options.start_up);
     let worker = Worker::new(peers.clone(), devices, registry.clone(), pool.clone(), network.clone(), collectives);
     let worker = Arc::new(worker.with_max_sessions(options.max_sessions));
     for (name, remote) in peers.all() {

@@ -46,7 +46,9 @@ pub use stats::{NodeStats, OutputStats, StepStats};
 // The parts of a step are for the crates that run steps otherwise than a local session does (`cluster`). Programs have no use
 // for them, so the documentation leaves them out.
 #[doc(hidden)]
-pub use collective::{CollectiveHub, CollectiveLetter, CollectiveMessage, CollectivePost};
+pub use collective::{
+    CollectiveHub, CollectiveLetter, CollectiveMessage, CollectivePost, MixedExchange, aborted as collective_aborted,
+};
 #[doc(hidden)]
 pub use executor::{Executor, StepDone, UnderWay, WaitingNode, is_lent, lend_thread};
 #[doc(hidden)]

@@ -25,6 +25,17 @@ pub(crate) struct NewWorkerSession {
     pub cluster: Option<(ClusterSpec, String, u32)>,
 }
 
+/// What a graph's task must know of the graph's other tasks.
+#[derive(Clone, Default)]
+pub(crate) struct GraphTerms {
+    /// The tasks between which its tensors are pushed.
+    pub linked: Vec<TaskName>,
+    /// Whether tasks of TensorFlow run in its steps.
+    pub mixed: bool,
+    /// The key of its collectives in all tasks together; 0 if it has none.
+    pub collectives: i64,
+}
+
 /// What masters ask of a worker.
 pub(crate) trait WorkerCalls: Send + Sync {
     /// Returns the name of the task, as those who started it call it.
@@ -42,11 +53,11 @@ pub(crate) trait WorkerCalls: Send + Sync {
     /// Forgets a session's graphs; resources that it shared stay.
     fn delete_session(&self, session: &SessionHandle);
 
-    /// Prepares a graph whose nodes are all placed on this task. Between the tasks of `linked` its tensors are pushed.
+    /// Prepares a graph whose nodes are all placed on this task.
     ///
     /// # Errors
     /// `Aborted` for an unknown session; `InvalidArgument` for a node on another task; `NotFound` for ops without kernels.
-    fn register_graph(&self, session: &SessionHandle, graph: &GraphData, linked: &[TaskName]) -> Result<GraphHandle>;
+    fn register_graph(&self, session: &SessionHandle, graph: &GraphData, terms: &GraphTerms) -> Result<GraphHandle>;
 
     /// Forgets a graph, if it is there.
     fn deregister_graph(&self, session: &SessionHandle, graph: &GraphHandle);

@@ -16,7 +16,7 @@ mod random;
 mod recent;
 mod step;
 
-pub(crate) use contracts::{MasterCalls, NewSession, NewWorkerSession, WorkerCalls};
+pub(crate) use contracts::{GraphTerms, MasterCalls, NewSession, NewWorkerSession, WorkerCalls};
 pub(crate) use credit::{CreditGuard, Creditor};
 pub(crate) use desk::{Desk, millis, no_session, unix_nanos};
 pub(crate) use ids::{

@@ -336,13 +336,13 @@ impl AcceptedLink {
                 let answer = || self.answer(id, &cancellation);
                 reception.run_step(&session, request_id, request, &cancellation, answer)
             }
-            LinkCall::RegisterGraph { session, linked, graph } => {
+            LinkCall::RegisterGraph { session, terms, graph } => {
                 let link = self.clone();
                 let read = move || {
                     wire::GraphDef::decode(graph)
                         .map_err(|error| err!(InvalidArgument, "a graph does not decode: {error}"))
                 };
-                reception.register_graph(session, linked, read, move |outcome| {
+                reception.register_graph(session, terms, read, move |outcome| {
                     let _ = link.back.out.post(graph_reply(id, outcome));
                 })
             }

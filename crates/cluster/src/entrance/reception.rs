@@ -7,7 +7,7 @@ use tensor::{Result, ensure};
 
 use crate::call::messages::placed_graph_from_proto;
 use crate::call::{
-    Answer, Caller, GraphHandle, RequestId, SessionHandle, StepCall, StepRequest, TaskName, WorkerCalls,
+    Answer, Caller, GraphHandle, GraphTerms, RequestId, SessionHandle, StepCall, StepRequest, WorkerCalls,
 };
 use crate::master::{Master, MasterSession};
 use crate::trust::Role;
@@ -99,7 +99,7 @@ impl Reception {
     pub fn register_graph(
         &self,
         session: SessionHandle,
-        linked: Vec<TaskName>,
+        terms: GraphTerms,
         message: impl FnOnce() -> Result<wire::GraphDef> + Send + 'static,
         done: impl FnOnce(Result<GraphHandle>) + Send + 'static,
     ) -> Result<()> {
@@ -109,7 +109,7 @@ impl Reception {
         self.worker.pool().spawn(move || {
             done(guarded(format_args!("registering a graph"), || {
                 let graph = placed_graph_from_proto(message()?, worker.registry())?;
-                worker.register_graph(&session, &graph, &linked)
+                worker.register_graph(&session, &graph, &terms)
             }));
         });
         Ok(())

@@ -13,9 +13,9 @@ use super::reception::Reception;
 use super::service::Methods;
 use super::unary::{Response, refused, unary, unimplemented};
 use crate::call::messages::{
-    graph_answer_to_proto, graph_call_from_proto, new_session_from_proto, parcel_to_proto, shortened,
+    buffer_to_proto, graph_answer_to_proto, graph_call_from_proto, new_session_from_proto, parcel_to_proto, shortened,
 };
-use crate::call::{GraphHandle, RequestId, SessionHandle, WorkerCalls};
+use crate::call::{GraphHandle, GraphTerms, RequestId, SessionHandle, WorkerCalls};
 use crate::worker::Worker;
 
 /// The methods of `WorkerService`.
@@ -58,6 +58,19 @@ impl Methods for WorkerMethods {
                 let key = RendezvousKey::parse(&call.rendezvous_key)?;
                 parcel_to_proto(&reception.worker.recv_tensor(StepId(call.step_id), &key).await?)
             }),
+            path::COMPLETE_GROUP => unary(request, move |call: wire::CompleteGroupRequest| async move {
+                reception.worker.mixed.complete_group(call).await
+            }),
+            path::COMPLETE_INSTANCE => unary(request, move |call: wire::CompleteInstanceRequest| async move {
+                reception.worker.mixed.complete_instance(call).await
+            }),
+            path::GET_STEP_SEQUENCE => unary(request, move |call: wire::GetStepSequenceRequest| async move {
+                reception.worker.mixed.step_sequence(&call)
+            }),
+            path::RECV_BUF => unary(request, move |call: wire::RecvBufRequest| async move {
+                reception.worker.recent.check("RecvBuf (Worker)", RequestId(call.request_id))?;
+                buffer_to_proto(&reception.worker.mixed.receive(&call).await?)
+            }),
             path::MARK_RECV_FINISHED => {
                 unary(request, |_: wire::MarkRecvFinishedRequest| async { Ok(wire::MarkRecvFinishedResponse {}) })
             }
@@ -82,7 +95,10 @@ async fn register_graph(reception: Reception, call: wire::RegisterGraphRequest) 
     let (send, outcome) = oneshot::channel();
     let graph = call.graph_def.unwrap_or_default();
     let done = move |outcome| drop(send.send(outcome));
-    reception.register_graph(call.session_handle.into(), Vec::new(), move || Ok(graph), done)?;
+    // Whoever names a key runs its part in the same steps.
+    let collectives = call.collective_graph_key;
+    let terms = GraphTerms { mixed: collectives != 0, collectives, ..GraphTerms::default() };
+    reception.register_graph(call.session_handle.into(), terms, move || Ok(graph), done)?;
     let handle: GraphHandle =
         outcome.await.unwrap_or_else(|_| Err(err!(Internal, "registering ended without an answer")))?;
     Ok(wire::RegisterGraphResponse { graph_handle: handle.into() })

@@ -14,9 +14,9 @@ use super::costs::with_costs;
 use super::on_pool;
 use super::session::MasterSession;
 use crate::call::{
-    Answer, GraphHandle, PartialCall, StepAnswer, StepCall, StepOptions, StepRequest, TaskName, task_of,
+    Answer, GraphHandle, GraphTerms, PartialCall, StepAnswer, StepCall, StepOptions, StepRequest, TaskName, task_of,
 };
-use crate::peer::WorkerPeer;
+use crate::peer::{WorkerPeer, graph_key};
 
 /// A step, ready to run.
 #[derive(Default)]
@@ -146,10 +146,12 @@ impl MasterSession {
         workers.sort_by_key(|(worker, ..)| worker.is_own());
         let linked = workers.iter().filter(|(worker, ..)| self.peers.is_linked(worker));
         let linked: Vec<TaskName> = linked.map(|(_, location, _)| location.clone()).collect();
+        let mixed = workers.iter().any(|(worker, ..)| !worker.is_own() && !self.peers.is_linked(worker));
+        let terms = GraphTerms { linked, mixed, collectives: graph_key(workers.iter().map(|(.., graph)| graph)) };
         let mut parts = Vec::with_capacity(workers.len());
         for (worker, _, graph) in workers {
             let handle = worker
-                .register_graph(&self.handle, &graph, &linked)
+                .register_graph(&self.handle, &graph, &terms)
                 .await
                 .map_err(|status| status.context(format_args!("registering a graph on {}", worker.name())))?;
             parts.push((worker, handle));

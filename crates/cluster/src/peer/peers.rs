@@ -162,3 +162,16 @@ pub(crate) fn tasks_of<'a>(constraint: &DeviceName, all: impl Iterator<Item = &'
     tasks.sort();
     tasks.into_iter().map(|(_, name)| name).collect()
 }
+
+/// Describes a device of this task as TensorFlow's messages do.
+pub(crate) fn device_attributes(device: &runtime::Device, peers: &Peers) -> wire::DeviceAttributes {
+    wire::DeviceAttributes {
+        name: device.full_name.clone(),
+        device_type: device.name.kind.clone().unwrap_or_default(),
+        memory_limit: device.memory_limit,
+        incarnation: device.incarnation,
+        locality: Some(wire::DeviceLocality::default()),
+        physical_device_desc: peers.device_description().to_owned(),
+        xla_global_id: -1,
+    }
+}

@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use runtime::{ClusterSpec, CollectiveHub, CollectiveLetter, CollectivePost};
+use runtime::{ClusterSpec, CollectiveHub, CollectiveLetter, CollectivePost, MixedExchange};
 use tensor::{Result, Status, err};
 
-use super::Peers;
+use super::{MixedGroups, Peers};
 use crate::call::TaskName;
 
 /// Carries letters over links.
@@ -18,6 +18,7 @@ pub(crate) struct LetterPost {
     /// How long a task may take to come up.
     start_up: Duration,
     shared: Arc<Shared>,
+    mixed: Arc<MixedGroups>,
 }
 
 #[derive(Default)]
@@ -29,12 +30,19 @@ struct Shared {
 
 impl LetterPost {
     /// Returns the collectives of a task whose letters this carries.
-    pub fn hub(peers: &Arc<Peers>, network: tokio::runtime::Handle, start_up: Duration) -> Arc<CollectiveHub> {
-        let shared: Arc<Shared> = Arc::default();
-        let post = LetterPost { peers: peers.clone(), network, start_up, shared: shared.clone() };
-        let hub = CollectiveHub::new(peers.own().as_str(), leader(peers).as_str(), post);
+    pub fn hub(
+        peers: &Arc<Peers>,
+        network: tokio::runtime::Handle,
+        devices: Vec<wire::DeviceAttributes>,
+        start_up: Duration,
+    ) -> (Arc<CollectiveHub>, Arc<MixedGroups>) {
+        let (shared, leader): (Arc<Shared>, _) = (Arc::default(), leader(peers));
+        let mixed = Arc::new(MixedGroups::new(peers, network.clone(), leader.clone(), devices, start_up));
+        let post = LetterPost { peers: peers.clone(), network, start_up, shared: shared.clone(), mixed: mixed.clone() };
+        let hub = CollectiveHub::new(peers.own().as_str(), leader.as_str(), post);
         let _ = shared.hub.set(Arc::downgrade(&hub));
-        hub
+        mixed.set_hub(&hub);
+        (hub, mixed)
     }
 }
 
@@ -69,6 +77,10 @@ impl CollectivePost for LetterPost {
             self.shared.lost(&self.network, task, status);
         }
     }
+
+    fn exchange(&self, exchange: MixedExchange) {
+        self.mixed.start(exchange);
+    }
 }
 
 impl LetterPost {
@@ -90,8 +102,11 @@ impl LetterPost {
                         }
                     }
                 };
+                let linked = peers.get(&task).is_ok_and(|remote| remote.is_linked());
                 for letter in letters {
-                    if let Ok(remote) = peers.get(&task)
+                    if !linked {
+                        shared.gather_elsewhere(&letter);
+                    } else if let Ok(remote) = peers.get(&task)
                         && let Err(status) = remote.post_letter(letter)
                     {
                         tracing::debug!(%task, %status, "a letter was not sent");
@@ -110,18 +125,17 @@ async fn found(peers: &Peers, task: &TaskName, deadline: Instant) -> Result<()> 
         return Err(err!(Unimplemented, "collectives between tasks of a cluster that a client describes"));
     }
     peers.find(std::slice::from_ref(task), deadline).await?;
-    if !peers.get(task)?.is_linked() {
-        return Err(err!(
-            Unimplemented,
-            "collectives between {} and {task} need a link, but {task} is a task of TensorFlow, or one of the two was \
-             started with --transport=grpc",
-            peers.own()
-        ));
-    }
     Ok(())
 }
 
 impl Shared {
+    /// What cannot be told over a link is told over TensorFlow's calls: groups gather there, and then know each other.
+    fn gather_elsewhere(&self, letter: &CollectiveLetter) {
+        if let (CollectiveLetter::Join { group, .. }, Some(hub)) = (letter, self.hub.get().and_then(Weak::upgrade)) {
+            hub.turn_mixed(*group);
+        }
+    }
+
     /// Tells the collectives that a task is out of reach; not on this thread, which may be in the middle of something.
     fn lost(self: &Arc<Self>, network: &tokio::runtime::Handle, task: TaskName, status: Status) {
         let hub = self.hub.get().cloned();

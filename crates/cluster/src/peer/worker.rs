@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use super::grpc::unless_cancelled;
 use super::remote::{Remote, Route};
-use crate::call::{Answer, GraphHandle, NewWorkerSession, SessionHandle, StepCall, TaskName, WorkerCalls};
+use crate::call::{Answer, GraphHandle, GraphTerms, NewWorkerSession, SessionHandle, StepCall, TaskName, WorkerCalls};
 
 /// A worker that takes part in a session.
 #[derive(Clone)]
@@ -66,7 +66,7 @@ impl WorkerPeer {
         }
     }
 
-    /// Registers a graph; between the tasks of `linked` its tensors are pushed.
+    /// Registers a graph.
     ///
     /// # Errors
     /// What the worker answers; `Unavailable` if it is out of reach.
@@ -74,19 +74,19 @@ impl WorkerPeer {
         &self,
         session: &SessionHandle,
         graph: &GraphData,
-        linked: &[TaskName],
+        terms: &GraphTerms,
     ) -> Result<GraphHandle> {
         let remote = match self {
-            WorkerPeer::Own(worker) => return worker.register_graph(session, graph, linked),
+            WorkerPeer::Own(worker) => return worker.register_graph(session, graph, terms),
             WorkerPeer::Other(remote) => remote,
         };
         match remote.route() {
             Route::Link(link) => {
                 let (send, outcome) = oneshot::channel();
-                link.register_graph(session, linked, &graph_to_proto(graph)?, |outcome| drop(send.send(outcome)));
+                link.register_graph(session, terms, &graph_to_proto(graph)?, |outcome| drop(send.send(outcome)));
                 outcome.await.unwrap_or_else(|_| Err(err!(Internal, "registering ended without an answer")))
             }
-            Route::Grpc(channel) => channel.register_graph(session, graph).await,
+            Route::Grpc(channel) => channel.register_graph(session, graph, terms.collectives).await,
         }
     }
 

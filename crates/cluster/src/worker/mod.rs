@@ -19,10 +19,10 @@ use runtime::{CollectiveHub, CollectiveLetter, Device, Pool, ResourceManager, is
 use tensor::{Result, Status, ensure, err};
 
 use crate::call::{
-    Answer, CreditGuard, Desk, GraphHandle, NewWorkerSession, Recent, RequestId, SessionHandle, StepCall, TaskName,
-    WorkerCalls, task_of,
+    Answer, CreditGuard, Desk, GraphHandle, GraphTerms, NewWorkerSession, Recent, RequestId, SessionHandle, StepCall,
+    TaskName, WorkerCalls, task_of,
 };
-use crate::peer::{LetterPost, Peers};
+use crate::peer::{LetterPost, MixedGroups, Peers, device_attributes};
 pub(crate) use session::WorkerSession;
 use steps::Steps;
 
@@ -46,6 +46,8 @@ pub(crate) struct Worker {
     steps: Arc<Steps>,
     next_graph: AtomicU64,
     collectives: Arc<CollectiveHub>,
+    /// Collectives with tasks of TensorFlow.
+    pub mixed: Arc<MixedGroups>,
     /// Requests to run graphs and for tensors.
     pub recent: Recent<RequestId>,
     /// What is counted for operators.
@@ -61,7 +63,7 @@ impl Worker {
         registry: Arc<Registry>,
         kernels: Pool,
         network: tokio::runtime::Handle,
-        collectives: Arc<CollectiveHub>,
+        (collectives, mixed): (Arc<CollectiveHub>, Arc<MixedGroups>),
     ) -> Worker {
         Worker {
             peers,
@@ -76,6 +78,7 @@ impl Worker {
             steps: Arc::default(),
             next_graph: AtomicU64::new(1),
             collectives,
+            mixed,
             recent: Recent::default(),
             desk: Arc::default(),
         }
@@ -226,16 +229,7 @@ impl WorkerCalls for Worker {
     }
 
     fn devices(&self) -> Vec<wire::DeviceAttributes> {
-        let describe = |device: &Arc<Device>| wire::DeviceAttributes {
-            name: device.full_name.clone(),
-            device_type: device.name.kind.clone().unwrap_or_default(),
-            memory_limit: device.memory_limit,
-            incarnation: device.incarnation,
-            locality: Some(wire::DeviceLocality::default()),
-            physical_device_desc: self.peers.device_description().to_owned(),
-            xla_global_id: -1,
-        };
-        self.devices.iter().map(describe).collect()
+        self.devices.iter().map(|device| device_attributes(device, &self.peers)).collect()
     }
 
     /// An isolated session shares no resources with others; one with a cluster of its own calls this task and its devices
@@ -257,7 +251,7 @@ impl WorkerCalls for Worker {
         // A session that calls tasks by names of its own has groups of its own, within each task.
         let collectives = match peers.own() == self.task() {
             true => self.collectives.session(),
-            false => LetterPost::hub(&peers, self.network.clone(), Duration::ZERO).session(),
+            false => LetterPost::hub(&peers, self.network.clone(), Vec::new(), Duration::ZERO).0.session(),
         };
         let session = Arc::new(WorkerSession::new(peers, devices, collectives));
         self.used.store(true, Ordering::Relaxed);
@@ -282,9 +276,9 @@ impl WorkerCalls for Worker {
         drop(session);
     }
 
-    fn register_graph(&self, session: &SessionHandle, graph: &GraphData, linked: &[TaskName]) -> Result<GraphHandle> {
+    fn register_graph(&self, session: &SessionHandle, graph: &GraphData, terms: &GraphTerms) -> Result<GraphHandle> {
         let (name, session) = (session, self.session(session)?);
-        let mut registered = session.prepare(graph, linked, &self.registry, &self.kernels, &self.blocking)?;
+        let mut registered = session.prepare(graph, terms, &self.registry, &self.kernels, &self.blocking)?;
         registered.session = name.clone();
         let handle = GraphHandle::from(format!("{:016x}", self.next_graph.fetch_add(1, Ordering::Relaxed)));
         session.graphs.lock().insert(handle.clone(), Arc::new(registered));

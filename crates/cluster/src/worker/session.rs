@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use runtime::{Device, DeviceSet, Executor, KernelCache, Parts, Pool, split_by_device};
 use tensor::{Result, ensure, err};
 
-use crate::call::{Caller, GraphHandle, Lease, SessionHandle, TaskName};
+use crate::call::{Caller, GraphHandle, GraphTerms, Lease, SessionHandle};
 use crate::peer::{Peers, TensorRoutes};
 
 /// A session of a master.
@@ -37,6 +37,8 @@ pub(super) struct RegisteredGraph {
     pub cheap: bool,
     /// Where the members of its collectives find each other.
     pub collectives: Arc<dyn Collectives>,
+    /// The sequence in which its steps are counted by those who do not share them.
+    pub sequence: Option<i64>,
 }
 
 impl WorkerSession {
@@ -73,7 +75,7 @@ impl WorkerSession {
     pub(super) fn prepare(
         &self,
         graph: &GraphData,
-        linked: &[TaskName],
+        terms: &GraphTerms,
         registry: &Registry,
         kernels: &Pool,
         blocking: &Pool,
@@ -90,7 +92,7 @@ impl WorkerSession {
             );
         }
         let split = split_by_device(graph, &DeviceSet::of(&self.devices), registry)?;
-        let routes = TensorRoutes::new(self.peers.clone(), linked);
+        let routes = TensorRoutes::new(self.peers.clone(), &terms.linked);
         let collectives = self.collectives.clone();
         let mut registered = RegisteredGraph {
             session: SessionHandle::default(),
@@ -99,6 +101,7 @@ impl WorkerSession {
             routes,
             cheap: true,
             collectives,
+            sequence: (terms.collectives != 0 && !terms.mixed).then_some(terms.collectives),
         };
         for part in split {
             let device = self.devices.iter().find(|device| device.full_name == part.location);

@@ -47,12 +47,19 @@ pub(super) fn start(
         Err(status) => return answer.give(Err(status)),
     };
     let (desk, begun) = (worker.desk.clone(), worker.desk.parts.begin());
+    let counted = graph.sequence.map(|key| {
+        worker.mixed.numbers.begin(call.id, key);
+        worker.mixed.clone()
+    });
     let traced = desk.traces().then(|| graph.session.clone());
     let setup = setup(worker, &graph, call.id, &local, cancellation, call.trace || traced.is_some());
     let (aborted, receives, steps, id) = (local.clone(), call.receives, worker.steps.clone(), call.id);
     let (told, asked) = (call.graphs.then(|| graph.clone()), call.trace);
     let done = Box::new(move |outcome: Result<Option<StepStats>>| {
         steps.executed(id);
+        if let Some(mixed) = counted {
+            mixed.numbers.end(id, outcome.is_ok());
+        }
         desk.parts.end(begun, outcome.as_ref().err());
         if let (Some(session), Ok(Some(stats))) = (traced, &outcome) {
             desk.traced(id, &session, stats);

@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
-use tensor::{DType, Result, Shape, Tensor};
+use tensor::{DType, Result, Shape, Tensor, err};
 
-use super::Cancellation;
+use super::{Cancellation, StepId};
 
 /// One execution of a collective op on one device.
 #[derive(Clone, Debug)]
@@ -23,6 +23,10 @@ pub struct CollectiveEntry {
     pub shrink: Option<CollectiveShrink>,
     /// Which of the group's exchanges this is. Its executions on each member are counted, and those of one number meet.
     pub instance_key: i32,
+    /// The step that it runs in, and the frame and iteration in it: tasks of TensorFlow tell executions apart by these.
+    pub step: StepId,
+    /// The frame and iteration of the loop that it runs in.
+    pub frame: (u64, i64),
     /// What all members must agree on.
     pub terms: CollectiveTerms,
     /// How long the others may take.
@@ -60,14 +64,17 @@ pub enum CollectiveKind {
     Broadcast = 1,
     /// Every member gets what all bring, one after the other.
     Gather = 2,
+    /// Every member gets one slice of what each of the others brings.
+    AllToAll = 4,
+    /// Every member gets its share of the sum, product, least or greatest of what all bring.
+    ReduceScatter = 5,
 }
 
 impl CollectiveKind {
     /// Returns the kind of this number.
     pub fn from_number(number: i32) -> Option<CollectiveKind> {
-        [CollectiveKind::Reduce, CollectiveKind::Broadcast, CollectiveKind::Gather]
-            .into_iter()
-            .find(|kind| *kind as i32 == number)
+        use CollectiveKind::{AllToAll, Broadcast, Gather, Reduce, ReduceScatter};
+        [Reduce, Broadcast, Gather, AllToAll, ReduceScatter].into_iter().find(|kind| *kind as i32 == number)
     }
 }
 
@@ -84,6 +91,36 @@ pub trait CollectivePlay: Send {
     /// # Errors
     /// What makes the exchange fail, for all members.
     fn take(&mut self, from: usize, part: u32, tensor: Option<Tensor>) -> Result<CollectiveTurn>;
+
+    /// Whether this member is the one from which the others get their value.
+    fn is_source(&self) -> bool {
+        false
+    }
+
+    /// The same side of the exchange in a group with tasks of TensorFlow: a play whose messages are those that these
+    /// know. It asks for what it gets, see [`CollectiveTurn::asks`].
+    ///
+    /// # Errors
+    /// `Unimplemented` for an exchange that TensorFlow's tasks do not know.
+    fn mixed(&self, group: &CollectiveGroup) -> Result<Box<dyn CollectivePlay>> {
+        let size = group.tasks.len();
+        Err(err!(Unimplemented, "this exchange in a group of {size} members with tasks of TensorFlow among them"))
+    }
+
+    /// The end of the key under which TensorFlow's tasks know a message of a [mixed](Self::mixed) play.
+    fn key(&self, from: usize, to: usize, part: u32) -> String {
+        format!(":{from}:{to}:{part}")
+    }
+}
+
+/// A group with tasks of TensorFlow, by rank.
+pub struct CollectiveGroup {
+    /// The task of each member; those of one task follow each other.
+    pub tasks: Vec<String>,
+    /// The rank of this member.
+    pub rank: usize,
+    /// The rank of the member that a broadcast comes from.
+    pub source: usize,
 }
 
 /// What a member does next.
@@ -91,6 +128,9 @@ pub trait CollectivePlay: Send {
 pub struct CollectiveTurn {
     /// Messages for other members, by rank, with numbers by which these know them.
     pub sends: Vec<(usize, u32, Option<Tensor>)>,
+    /// In a [mixed](CollectivePlay::mixed) play: messages that other members have or will have, by rank and number, with
+    /// the shape of what they carry. Others come unasked.
+    pub asks: Vec<(usize, u32, Shape)>,
     /// What comes out; with it the exchange is over for this member.
     pub result: Option<Tensor>,
 }

@@ -78,8 +78,8 @@ pub use variable::{RefVariable, ResourceVariable, Variable};
 // them, so the documentation leaves them out.
 #[doc(hidden)]
 pub use collectives::{
-    CollectiveDone, CollectiveEntry, CollectiveKind, CollectivePlay, CollectiveShrink, CollectiveTerms, CollectiveTurn,
-    Collectives,
+    CollectiveDone, CollectiveEntry, CollectiveGroup, CollectiveKind, CollectivePlay, CollectiveShrink,
+    CollectiveTerms, CollectiveTurn, Collectives,
 };
 #[doc(hidden)]
 pub use context::{CallFrame, Spawn};

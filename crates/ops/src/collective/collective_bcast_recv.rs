@@ -1,11 +1,14 @@
 //! `CollectiveBcastRecv` and `CollectiveBcastRecvV2`: gets what one member of the group brings.
 
-use graph::op::{AsyncContext, CollectiveKind, CollectivePlay, CollectiveTurn, Done, Kernel, Registry, ShapeContext};
+use graph::op::{
+    AsyncContext, CollectiveGroup, CollectiveKind, CollectivePlay, CollectiveTurn, Done, Kernel, Registry, ShapeContext,
+};
 use graph::{Node, ReadAttrs};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure, err};
 
 use super::collective_bcast_send::TYPES;
 use super::entry::{Keys, Membership, terms};
+use super::tree::Tree;
 
 /// The value, from its source.
 pub(super) const VALUE: u32 = 0;
@@ -54,7 +57,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
     let shape = shape.to_shape().ok_or_else(|| err!(InvalidArgument, "the shape {shape} must be known in full"))?;
     Ok(Kernel::asynchronous(move |cx: AsyncContext, done: Done| {
         membership.enter(cx, done, |_, keys| {
-            Ok((terms(CollectiveKind::Broadcast, dtype, shape.clone()), Receiver::new(keys)))
+            Ok((terms(CollectiveKind::Broadcast, dtype, shape.clone()), Receiver::new(keys, &shape)))
         });
     }))
 }
@@ -72,7 +75,8 @@ fn kernel_v2(node: &Node) -> Result<Kernel> {
             );
             let shape = Shape::new(&dims.to_i64_vec()?)?;
             Tensor::check_size(dtype, &shape)?;
-            Ok((terms(CollectiveKind::Broadcast, dtype, shape), Receiver::new(keys)))
+            let receiver = Receiver::new(keys, &shape);
+            Ok((terms(CollectiveKind::Broadcast, dtype, shape), receiver))
         });
     }))
 }
@@ -80,6 +84,7 @@ fn kernel_v2(node: &Node) -> Result<Kernel> {
 /// A member that waits for the value. The first one also finds out when all do so.
 struct Receiver {
     keys: Keys,
+    shape: Shape,
     rank: usize,
     /// For the first member: those of whom it does not know that they wait for a value.
     without: Vec<usize>,
@@ -89,7 +94,7 @@ impl CollectivePlay for Receiver {
     fn begin(&mut self, rank: usize, size: usize) -> Result<CollectiveTurn> {
         self.rank = rank;
         if rank > 0 {
-            return Ok(CollectiveTurn { sends: vec![(0, WAITS, None)], result: None });
+            return Ok(CollectiveTurn { sends: vec![(0, WAITS, None)], ..CollectiveTurn::default() });
         }
         self.without = (1..size).collect();
         self.check()
@@ -97,7 +102,9 @@ impl CollectivePlay for Receiver {
 
     fn take(&mut self, from: usize, part: u32, tensor: Option<Tensor>) -> Result<CollectiveTurn> {
         match (part, tensor) {
-            (VALUE, Some(value)) => Ok(CollectiveTurn { sends: vec![(from, GOT, None)], result: Some(value) }),
+            (VALUE, Some(value)) => {
+                Ok(CollectiveTurn { sends: vec![(from, GOT, None)], result: Some(value), ..CollectiveTurn::default() })
+            }
             (WAITS, None) if self.rank == 0 => {
                 self.without.retain(|other| *other != from);
                 self.check()
@@ -105,11 +112,15 @@ impl CollectivePlay for Receiver {
             (part, _) => bail!(Internal, "member {from} sent part {part}, which a broadcast does not have"),
         }
     }
+
+    fn mixed(&self, group: &CollectiveGroup) -> Result<Box<dyn CollectivePlay>> {
+        Ok(Box::new(Tree::new(None, self.shape.clone(), group)))
+    }
 }
 
 impl Receiver {
-    fn new(keys: &Keys) -> Receiver {
-        Receiver { keys: *keys, rank: 0, without: Vec::new() }
+    fn new(keys: &Keys, shape: &Shape) -> Receiver {
+        Receiver { keys: *keys, shape: shape.clone(), rank: 0, without: Vec::new() }
     }
 
     fn check(&self) -> Result<CollectiveTurn> {

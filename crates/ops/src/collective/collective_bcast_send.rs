@@ -1,12 +1,15 @@
 //! `CollectiveBcastSend` and `CollectiveBcastSendV2`: what this member brings is what all others get.
 
-use graph::op::{AsyncContext, CollectiveKind, CollectivePlay, CollectiveTurn, Done, Kernel, Registry, ShapeContext};
+use graph::op::{
+    AsyncContext, CollectiveGroup, CollectiveKind, CollectivePlay, CollectiveTurn, Done, Kernel, Registry, ShapeContext,
+};
 use graph::{Node, ReadAttrs};
 use tensor::DType::{self, *};
 use tensor::{PartialShape, Result, Tensor, bail, ensure};
 
 use super::collective_bcast_recv::{GOT, VALUE, WAITS};
 use super::entry::{Membership, terms};
+use super::tree::Tree;
 
 pub(super) const TYPES: &[DType] = &[Bool, Float, Half, Double, Int32, Int64];
 
@@ -68,7 +71,7 @@ struct Source {
 
 impl Source {
     fn turn(&self) -> CollectiveTurn {
-        CollectiveTurn { sends: Vec::new(), result: self.unserved.is_empty().then(|| self.input.clone()) }
+        CollectiveTurn { result: self.unserved.is_empty().then(|| self.input.clone()), ..CollectiveTurn::default() }
     }
 }
 
@@ -93,5 +96,13 @@ impl CollectivePlay for Source {
             _ => bail!(Internal, "member {from} sent part {part}, which a broadcast does not have"),
         }
         Ok(self.turn())
+    }
+
+    fn is_source(&self) -> bool {
+        true
+    }
+
+    fn mixed(&self, group: &CollectiveGroup) -> Result<Box<dyn CollectivePlay>> {
+        Ok(Box::new(Tree::new(Some(self.input.clone()), self.input.shape().clone(), group)))
     }
 }

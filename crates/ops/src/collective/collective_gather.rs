@@ -1,11 +1,14 @@
 //! `CollectiveGather` and `CollectiveGatherV2`: every member gets what all bring, one after the other, by rank.
 
 use graph::ReadAttrs;
-use graph::op::{AsyncContext, CollectiveKind, CollectivePlay, CollectiveTurn, Done, Kernel, Registry, ShapeContext};
+use graph::op::{
+    AsyncContext, CollectiveGroup, CollectiveKind, CollectivePlay, CollectiveTurn, Done, Kernel, Registry, ShapeContext,
+};
 use tensor::DType::{self, *};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure, err};
 
 use super::entry::{Membership, in_one, terms};
+use super::ring::{Cut, Ring, Work};
 
 const TYPES: &[DType] = &[Float, Half, Double, Int32, Int64];
 
@@ -89,7 +92,7 @@ impl Gathering {
             return Ok(CollectiveTurn::default());
         }
         let parts: Vec<Tensor> = self.parts.iter_mut().filter_map(Option::take).collect();
-        Ok(CollectiveTurn { sends: Vec::new(), result: Some(in_one(&parts)?) })
+        Ok(CollectiveTurn { result: Some(in_one(&parts)?), ..CollectiveTurn::default() })
     }
 }
 
@@ -98,7 +101,7 @@ impl CollectivePlay for Gathering {
         (self.parts, self.missing) = (vec![None; size], size);
         let sends = (0..size).filter(|to| *to != rank).map(|to| (to, 0, Some(self.input.clone()))).collect();
         let turn = self.put(rank, self.input.clone())?;
-        Ok(CollectiveTurn { sends, result: turn.result })
+        Ok(CollectiveTurn { sends, ..turn })
     }
 
     fn take(&mut self, from: usize, _: u32, tensor: Option<Tensor>) -> Result<CollectiveTurn> {
@@ -106,5 +109,9 @@ impl CollectivePlay for Gathering {
         let alike = tensor.shape() == self.input.shape() && tensor.dtype() == self.input.dtype();
         ensure!(alike, Internal, "member {from} sent a tensor of shape {}", tensor.shape());
         self.put(from, tensor)
+    }
+
+    fn mixed(&self, group: &CollectiveGroup) -> Result<Box<dyn CollectivePlay>> {
+        Ok(Box::new(Ring::new(Work::Gather, &Cut::AtMost(-1), &self.input, group)?))
     }
 }

@@ -1,5 +1,6 @@
 //! What all collective ops have in common: how a node names its group and instance, and how it enters them.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use graph::op::{
@@ -8,6 +9,9 @@ use graph::op::{
 use graph::{Node, ReadAttrs};
 use smallvec::smallvec;
 use tensor::{DType, Result, Shape, Tensor, ensure, err};
+
+use super::collective_communicator::Communicator;
+use crate::handle::find;
 
 /// The least number of members, of nodes whose group does with fewer than its size.
 const SHRINK_TO: &str = "_shrink_to";
@@ -26,6 +30,8 @@ enum Place {
     Attributes(Keys),
     /// From this input on.
     Inputs(usize),
+    /// In the communicator of this input.
+    Communicator(usize),
 }
 
 /// The size of a group, its key, and that of an instance.
@@ -34,6 +40,8 @@ pub(super) struct Keys {
     pub size: u32,
     pub group: i32,
     pub instance: i32,
+    /// The rank that a communicator gives this member.
+    pub rank: Option<u32>,
 }
 
 impl Membership {
@@ -48,6 +56,11 @@ impl Membership {
         Ok(Membership { place: Place::Inputs(first), timeout: timeout(node)?, shrink: shrink(node)? })
     }
 
+    /// For an op that takes a communicator, as this input, and a table of groups after it.
+    pub fn of_communicator(node: &Node, input: usize) -> Result<Membership> {
+        Ok(Membership { place: Place::Communicator(input), timeout: timeout(node)?, shrink: shrink(node)? })
+    }
+
     /// Enters the instance with a play, unless `prepare` fails.
     pub fn enter<P: CollectivePlay + 'static>(
         &self,
@@ -55,7 +68,7 @@ impl Membership {
         done: Done,
         prepare: impl FnOnce(&AsyncContext, &Keys) -> Result<(CollectiveTerms, P)>,
     ) {
-        let prepared = self.keys(&cx).and_then(|keys| {
+        let prepared = self.keys(&cx).and_then(|(keys, timeout)| {
             let (terms, play) = prepare(&cx, &keys)?;
             let entry = CollectiveEntry {
                 device: cx.step.device.clone(),
@@ -63,8 +76,10 @@ impl Membership {
                 group_size: keys.size,
                 shrink: self.shrink,
                 instance_key: keys.instance,
+                step: cx.step.id,
+                frame: cx.frame,
                 terms,
-                timeout: self.timeout,
+                timeout,
                 cancellation: cx.step.cancellation.clone(),
             };
             Ok((entry, play))
@@ -79,10 +94,19 @@ impl Membership {
         }
     }
 
-    fn keys(&self, cx: &AsyncContext) -> Result<Keys> {
+    /// The keys, and how long the others may take.
+    fn keys(&self, cx: &AsyncContext) -> Result<(Keys, Option<Duration>)> {
         let first = match self.place {
-            Place::Attributes(keys) => return Ok(keys),
+            Place::Attributes(keys) => return Ok((keys, self.timeout)),
             Place::Inputs(first) => first,
+            Place::Communicator(input) => {
+                let communicator: Arc<Communicator> = find(&cx.step, cx.inputs.get(input))?;
+                let assignment = cx.input(input + 1)?;
+                ensure!(assignment.num_elements() == 0, Unimplemented, "Group assignments are not supported yet.");
+                let Communicator { group, size, rank, .. } = *communicator;
+                let keys = Keys { size, group, instance: communicator.next_instance(), rank: Some(rank) };
+                return Ok((keys, self.timeout.and(communicator.timeout)));
+            }
         };
         let mut keys = [0; 3];
         for (index, (key, name)) in keys.iter_mut().zip(["group_size", "group_key", "instance_key"]).enumerate() {
@@ -95,7 +119,7 @@ impl Membership {
             );
             *key = i64::from(input.to_scalar::<i32>()?);
         }
-        Keys::new(keys)
+        Ok((Keys::new(keys)?, self.timeout))
     }
 }
 
@@ -104,7 +128,7 @@ impl Keys {
         ensure!(size > 0, InvalidArgument, "group_size must be positive integer but got {size}");
         let narrow = |key: i64| i32::try_from(key).map_err(|_| err!(InvalidArgument, "{key} is too large for a key"));
         let size = u32::try_from(size).map_err(|_| err!(InvalidArgument, "a group of {size} members is too large"))?;
-        Ok(Keys { size, group: narrow(group)?, instance: narrow(instance)? })
+        Ok(Keys { size, group: narrow(group)?, instance: narrow(instance)?, rank: None })
     }
 }
 
@@ -132,7 +156,7 @@ fn shrink(node: &Node) -> Result<Option<CollectiveShrink>> {
     Ok(Some(CollectiveShrink { at_least, after }))
 }
 
-fn timeout(node: &Node) -> Result<Option<Duration>> {
+pub(super) fn timeout(node: &Node) -> Result<Option<Duration>> {
     let seconds = node.attr_float("timeout_seconds")?;
     Ok(Duration::try_from_secs_f32(seconds).ok().filter(|timeout| !timeout.is_zero()))
 }

@@ -4,11 +4,12 @@
 //! bits. Of a large tensor member `i` owns share `i`: the others send it theirs, and get the result back. Each member sends
 //! and receives as many bytes as in a ring, in two messages to each of the others instead of a chain of them.
 
-use graph::op::{CollectivePlay, CollectiveTurn};
+use graph::op::{CollectiveGroup, CollectivePlay, CollectiveTurn};
 use tensor::{Result, Shape, Tensor, bail, ensure, err};
 
 use super::entry::in_one;
 use super::merge::Merge;
+use super::ring::{Cut, Ring, Work};
 
 /// A tensor goes to all others in one piece if that takes no more bytes than this.
 const DIRECT: usize = 512 << 10;
@@ -29,6 +30,8 @@ pub(super) struct Reduction {
     /// The shares, reduced.
     reduced: Slots,
     direct: bool,
+    /// How TensorFlow's tasks cut the tensor.
+    cut: Cut,
 }
 
 /// A place for each member's tensor.
@@ -58,9 +61,9 @@ impl Slots {
 }
 
 impl Reduction {
-    pub fn new(merge: Merge, divides: bool, input: Tensor) -> Reduction {
+    pub fn new(merge: Merge, divides: bool, input: Tensor, cut: Cut) -> Reduction {
         let (brought, reduced) = Default::default();
-        Reduction { merge, divides, input, rank: 0, brought, reduced, direct: true }
+        Reduction { merge, divides, input, rank: 0, brought, reduced, direct: true, cut }
     }
 
     /// The elements of a member's share.
@@ -79,7 +82,7 @@ impl Reduction {
     fn finished(&mut self) -> Result<CollectiveTurn> {
         let shares = self.reduced.take();
         let whole = in_one(&shares)?.into_shape(self.input.shape().clone())?;
-        Ok(CollectiveTurn { sends: Vec::new(), result: Some(whole) })
+        Ok(CollectiveTurn { result: Some(whole), ..CollectiveTurn::default() })
     }
 
     fn brought(&mut self, from: usize, tensor: Tensor) -> Result<CollectiveTurn> {
@@ -89,7 +92,7 @@ impl Reduction {
         let merged = self.merged()?;
         if self.direct {
             let result = merged.into_shape(self.input.shape().clone())?;
-            return Ok(CollectiveTurn { sends: Vec::new(), result: Some(result) });
+            return Ok(CollectiveTurn { result: Some(result), ..CollectiveTurn::default() });
         }
         let size = self.reduced.tensors.len();
         let others = (0..size).filter(|to| *to != self.rank);
@@ -113,7 +116,7 @@ impl CollectivePlay for Reduction {
         let own = if self.direct { self.input.clone() } else { self.share(rank)? };
         let turn = self.brought(rank, own)?;
         sends.extend(turn.sends);
-        Ok(CollectiveTurn { sends, result: turn.result })
+        Ok(CollectiveTurn { sends, ..turn })
     }
 
     fn take(&mut self, from: usize, part: u32, tensor: Option<Tensor>) -> Result<CollectiveTurn> {
@@ -139,6 +142,10 @@ impl CollectivePlay for Reduction {
             },
             _ => bail!(Internal, "member {from} sent part {part}, which a reduction does not have"),
         }
+    }
+
+    fn mixed(&self, group: &CollectiveGroup) -> Result<Box<dyn CollectivePlay>> {
+        Ok(Box::new(Ring::new(Work::Reduce(self.merge, self.divides), &self.cut, &self.input, group)?))
     }
 }
 
@@ -185,7 +192,10 @@ mod tests {
                 let inputs: Vec<Tensor> = (0..size).map(|rank| ragged(rank, count)).collect();
                 let expected = Merge::Add.all(&inputs, Some(size)).unwrap();
                 for seed in 0..3 {
-                    let members = inputs.iter().map(|input| Reduction::new(Merge::Add, true, input.clone())).collect();
+                    let members = inputs
+                        .iter()
+                        .map(|input| Reduction::new(Merge::Add, true, input.clone(), Cut::AtMost(-1)))
+                        .collect();
                     for result in play(members, seed) {
                         assert_eq!(result, expected, "{count} elements, {size} members");
                     }
@@ -196,7 +206,7 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        let mut member = Reduction::new(Merge::Add, false, ragged(0, 3));
+        let mut member = Reduction::new(Merge::Add, false, ragged(0, 3), Cut::AtMost(-1));
         member.begin(0, 3).unwrap();
         assert!(member.take(1, BROUGHT, None).is_err());
         assert!(member.take(1, BROUGHT, Some(ragged(0, 4))).is_err());

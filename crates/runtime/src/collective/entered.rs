@@ -8,6 +8,7 @@ use graph::op::{
 use parking_lot::Mutex;
 use tensor::{Result, Status, Tensor, err};
 
+use super::letter::MixedExchange;
 use crate::timer::Alarm;
 
 /// An execution, which waits for its group and then plays.
@@ -144,23 +145,52 @@ impl Entered {
         Ok(())
     }
 
-    /// Ends it; only the first call has an effect.
-    pub fn finish(&self, outcome: Result<Tensor>) {
-        let done = self.playing.lock().done.take();
+    /// Ends it here, to go on among tasks of TensorFlow; `None` if it has ended.
+    pub fn hand_over(&self) -> Option<MixedExchange> {
+        let (play, done) = {
+            let mut playing = self.playing.lock();
+            let done = playing.done.take()?;
+            (std::mem::replace(&mut playing.play, Box::new(HandedOver)), done)
+        };
+        self.release();
+        Some(MixedExchange { entry: self.entry.clone(), play, done })
+    }
+
+    /// Lets go of what may end it.
+    fn release(&self) {
         let guards = {
             let mut guards = self.guards.lock();
             guards.over = true;
             (guards.registration.take(), guards.alarm.take())
         };
         drop(guards);
+    }
+
+    /// Ends it; only the first call has an effect.
+    pub fn finish(&self, outcome: Result<Tensor>) {
+        let done = self.playing.lock().done.take();
+        self.release();
         if let Some(done) = done {
             graph::op::shielded(|| done(outcome));
         }
     }
 }
 
+/// Stands where a play was.
+struct HandedOver;
+
+impl CollectivePlay for HandedOver {
+    fn begin(&mut self, _: usize, _: usize) -> Result<CollectiveTurn> {
+        Ok(CollectiveTurn::default())
+    }
+
+    fn take(&mut self, _: usize, _: u32, _: Option<Tensor>) -> Result<CollectiveTurn> {
+        Ok(CollectiveTurn::default())
+    }
+}
+
 /// The status that all members of a failed group get.
-pub(super) fn aborted(cause: &Status) -> Status {
+pub fn aborted(cause: &Status) -> Status {
     const PHRASE: &str = "Collective ops is aborted by: ";
     if cause.message().starts_with(PHRASE) {
         return cause.clone();

@@ -1,11 +1,11 @@
 //! The leader's part: members of a group gather here, and are told when all are there.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use graph::DeviceName;
 use graph::op::CollectiveShrink;
-use tensor::{Status, err};
+use tensor::{Result, Status, err};
 
 use super::letter::CollectiveLetter;
 use super::task_of;
@@ -22,6 +22,8 @@ pub(super) struct Leader {
     own: String,
     forming: HashMap<i32, Forming>,
     formed: HashMap<i32, (u64, Vec<String>)>,
+    /// Groups with tasks of TensorFlow.
+    mixed: HashSet<i32>,
     waiting: usize,
     attempts: u64,
 }
@@ -41,7 +43,7 @@ struct Forming {
 }
 
 /// Letters and the tasks that they are for.
-type Letters = Vec<(String, CollectiveLetter)>;
+pub(super) type Letters = Vec<(String, CollectiveLetter)>;
 
 impl Forming {
     /// Returns whether nobody else is waited for.
@@ -77,6 +79,9 @@ impl Leader {
             let status = err!(InvalidArgument, "'{device}' is not the name of a device (group_key={group})");
             return vec![(task_of(&device).to_owned(), refuse(status))];
         };
+        if self.mixed.contains(&group) {
+            return vec![(task_of(&device).to_owned(), CollectiveLetter::Mixed { group })];
+        }
         if let Some((formation, members)) = self.formed.get(&group) {
             let is_new = !members.contains(&device);
             if is_new && (shrink.is_none() || members.len() >= size as usize) {
@@ -109,6 +114,34 @@ impl Leader {
         }
         letters.extend(self.complete(group, formation));
         letters
+    }
+
+    /// A task of TensorFlow wants to be in a group: whoever waits for it here, and whoever comes, is told.
+    ///
+    /// # Errors
+    /// `Internal` if the group is complete without it; `ResourceExhausted` if there are too many such groups.
+    pub fn mix(&mut self, group: i32) -> Result<Letters> {
+        if self.mixed.contains(&group) {
+            return Ok(Letters::new());
+        }
+        if self.formed.contains_key(&group) {
+            return Err(err!(
+                Internal,
+                "a task of TensorFlow is joining a group that is already full (group_key={group})"
+            ));
+        }
+        if self.mixed.len() >= super::MAX_GROUPS {
+            return Err(err!(
+                ResourceExhausted,
+                "{} groups with tasks of TensorFlow are known already",
+                super::MAX_GROUPS
+            ));
+        }
+        self.mixed.insert(group);
+        let Some(forming) = self.forming.remove(&group) else { return Ok(Letters::new()) };
+        self.waiting -= forming.members.len();
+        let members: Vec<String> = forming.members.into_values().collect();
+        Ok(tasks(&members).into_iter().map(|task| (task, CollectiveLetter::Mixed { group })).collect())
     }
 
     /// Those who wait for a group have waited long enough for the others, if it is still the same attempt.

@@ -1,7 +1,7 @@
 //! What tasks write to each other about collectives.
 
-use graph::op::{CollectiveShrink, CollectiveTerms};
-use tensor::{Status, Tensor};
+use graph::op::{CollectiveDone, CollectiveEntry, CollectivePlay, CollectiveShrink, CollectiveTerms};
+use tensor::{Status, Tensor, err};
 
 /// A letter from one task to another. A group goes by its key; once it is complete it has a number too, that of its
 /// formation, because a group that failed may form again.
@@ -40,6 +40,11 @@ pub enum CollectiveLetter {
         group: i32,
         /// Why.
         status: Status,
+    },
+    /// From the leader: tasks of TensorFlow are in the group, which therefore gathers over their calls.
+    Mixed {
+        /// The key of the group.
+        group: i32,
     },
     /// From one member to another.
     Message(CollectiveMessage),
@@ -106,4 +111,20 @@ impl CollectiveMessage {
 pub trait CollectivePost: Send + Sync {
     /// Sends a letter. Should the task be out of reach, [`CollectiveHub::lost`](super::CollectiveHub::lost) is called.
     fn post(&self, task: &str, letter: CollectiveLetter);
+
+    /// Takes over an execution in a group with tasks of TensorFlow.
+    fn exchange(&self, exchange: MixedExchange) {
+        let status = err!(Unimplemented, "a group with tasks of TensorFlow needs a server");
+        (exchange.done)(Err(status));
+    }
+}
+
+/// An execution in a group with tasks of TensorFlow.
+pub struct MixedExchange {
+    /// What enters.
+    pub entry: CollectiveEntry,
+    /// Its side of the exchange.
+    pub play: Box<dyn CollectivePlay>,
+    /// To be called once with the outcome.
+    pub done: CollectiveDone,
 }

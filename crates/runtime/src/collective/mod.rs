@@ -8,6 +8,9 @@
 //! way in the group ends on all members, at once and with the same reason, and the group is forgotten; whoever enters
 //! next joins again. A member that nothing was under way on is told when it next enters, unless somebody merely gave up.
 //!
+//! A group with tasks of TensorFlow goes their way instead: when one of them comes to the leader, or the leader is one of them,
+//! executions are handed over to whoever carries the letters ([`CollectivePost::exchange`]).
+//!
 //! What others send is bounded: groups, counted instances, members that wait, and bytes that came early.
 
 mod endings;
@@ -17,7 +20,7 @@ mod group;
 mod letter;
 mod receiving;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
@@ -26,10 +29,11 @@ use parking_lot::Mutex;
 use tensor::{Result, Status, Tensor, err};
 
 use crate::Timer;
-use entered::{Delivery, Entered, Place, aborted};
+pub use entered::aborted;
+use entered::{Delivery, Entered, Place};
 use forming::{Leader, no_place};
 use group::{Formed, Group, Phase, RoundKey};
-pub use letter::{CollectiveLetter, CollectiveMessage, CollectivePost};
+pub use letter::{CollectiveLetter, CollectiveMessage, CollectivePost, MixedExchange};
 
 /// So many groups are known at once.
 const MAX_GROUPS: usize = 4096;
@@ -54,6 +58,8 @@ struct HubState {
     /// What devices are told when they next enter a group, if they do so in the same session.
     unheard: HashMap<(i32, String), (u64, Status)>,
     lead: Leader,
+    /// Groups with tasks of TensorFlow.
+    mixed: HashSet<i32>,
     early: usize,
     instances: usize,
     closed: Option<Status>,
@@ -65,6 +71,7 @@ enum Action {
     Begin(Arc<Entered>, Place),
     Deliver(Arc<Entered>, Delivery),
     Finish(Arc<Entered>, Result<Tensor>),
+    HandOver(Arc<Entered>),
 }
 
 /// The collectives of one session.
@@ -132,6 +139,10 @@ impl CollectiveHub {
             && session == entered.session
         {
             return Err(aborted(&status));
+        }
+        if state.mixed.contains(&key) && size > 1 {
+            actions.push_back(Action::HandOver(entered.clone()));
+            return Ok(());
         }
         let anew = |group: &Group| group.sessions.get(device).is_some_and(|session| *session != entered.session);
         if state.groups.get(&key).is_some_and(anew) {
@@ -225,6 +236,11 @@ impl CollectiveHub {
                     }
                 }
                 Action::Finish(entered, outcome) => entered.finish(outcome),
+                Action::HandOver(entered) => {
+                    if let Some(exchange) = entered.hand_over() {
+                        self.post.exchange(exchange);
+                    }
+                }
             }
         }
     }

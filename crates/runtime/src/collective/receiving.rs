@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use tensor::err;
+use tensor::{Result, err};
 
 use super::forming::failed;
 use super::group::{Formed, Group, Phase, RoundKey};
 use super::letter::{CollectiveLetter, CollectiveMessage};
-use super::{Action, CollectiveHub, HubState, MAX_EARLY, random, task_of};
+use super::{Action, CollectiveHub, HubState, MAX_EARLY, MAX_GROUPS, random, task_of};
 use crate::Timer;
 
 impl CollectiveHub {
@@ -17,6 +17,37 @@ impl CollectiveHub {
         let mut actions = VecDeque::new();
         self.handle(from, letter, &mut actions);
         self.perform(actions);
+    }
+
+    /// A task of TensorFlow wants to be in a group that gathers here.
+    ///
+    /// # Errors
+    /// `Internal` if the group is complete without it; `ResourceExhausted` if there are too many such groups.
+    pub fn lead_mixed(&self, group: i32) -> Result<()> {
+        let letters = self.state.lock().lead.mix(group)?;
+        self.perform(letters.into_iter().map(|(task, letter)| Action::Post(task, letter)).collect());
+        Ok(())
+    }
+
+    /// A group gathers at a task of TensorFlow.
+    pub fn turn_mixed(&self, group: i32) {
+        let mut actions = VecDeque::new();
+        self.mix(&mut self.state.lock(), group, &mut actions);
+        self.perform(actions);
+    }
+
+    /// From now on a group goes the way of TensorFlow's tasks.
+    fn mix(&self, state: &mut HubState, group: i32, actions: &mut VecDeque<Action>) {
+        if state.mixed.len() >= MAX_GROUPS {
+            state.mixed.clear();
+        }
+        state.mixed.insert(group);
+        if state.groups.get(&group).is_none_or(|group| group.formed().is_some()) {
+            return;
+        }
+        let Some(gathering) = state.groups.remove(&group) else { return };
+        state.early -= gathering.early_bytes();
+        actions.extend(gathering.under_way().into_iter().map(Action::HandOver));
     }
 
     /// Those who wait for a group have waited long enough for the others.
@@ -53,7 +84,8 @@ impl CollectiveHub {
                     self.fail(&mut state, group, &status, actions);
                 }
             }
-            CollectiveLetter::Formed { .. } | CollectiveLetter::Refused { .. } => {}
+            CollectiveLetter::Mixed { group } if from == self.leader => self.mix(&mut state, group, actions),
+            CollectiveLetter::Formed { .. } | CollectiveLetter::Refused { .. } | CollectiveLetter::Mixed { .. } => {}
             CollectiveLetter::Message(message) => self.message(&mut state, from, message, actions),
             CollectiveLetter::Failed { group, formation, status } => {
                 state.lead.forget(group, formation);

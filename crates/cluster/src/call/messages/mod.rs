@@ -1,5 +1,6 @@
 //! The calls as TensorFlow's messages: each translation once, both ways, for all who send or receive them.
 
+mod buffer;
 mod cluster;
 mod graph_call;
 mod improvements;
@@ -8,6 +9,7 @@ mod stats;
 mod status;
 mod step_call;
 
+pub(crate) use buffer::{buffer_from_proto, buffer_to_proto};
 pub(crate) use cluster::{cluster_from_proto, cluster_to_proto};
 pub(crate) use graph_call::{
     graph_answer_from_proto, graph_answer_to_proto, graph_call_from_proto, graph_call_to_proto, new_session_from_proto,

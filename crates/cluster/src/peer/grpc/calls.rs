@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use graph::op::{Cancellation, Parcel, RendezvousKey, StepId};
 use graph::{GraphData, graph_to_proto};
 use tensor::{Code, Result, err};
@@ -10,8 +11,8 @@ use wire::services::{master, worker};
 
 use super::GrpcChannel;
 use crate::call::messages::{
-    feeds_to_proto, graph_answer_from_proto, graph_call_to_proto, new_session_to_proto, parcel_from_proto,
-    step_answer_from_proto, step_to_proto, told_by,
+    buffer_from_proto, feeds_to_proto, graph_answer_from_proto, graph_call_to_proto, new_session_to_proto,
+    parcel_from_proto, step_answer_from_proto, step_to_proto, told_by,
 };
 use crate::call::{
     GraphHandle, NewWorkerSession, RequestId, SessionHandle, StepAnswer, StepCall, StepRequest, TaskName,
@@ -38,12 +39,18 @@ impl GrpcChannel {
         Ok(())
     }
 
-    /// Registers a graph.
-    pub async fn register_graph(&self, session: &SessionHandle, graph: &GraphData) -> Result<GraphHandle> {
+    /// Registers a graph; its collectives have this key, 0 if it has none.
+    pub async fn register_graph(
+        &self,
+        session: &SessionHandle,
+        graph: &GraphData,
+        collectives: i64,
+    ) -> Result<GraphHandle> {
         let request = wire::RegisterGraphRequest {
             session_handle: session.as_str().to_owned(),
             graph_def: Some(graph_to_proto(graph)?),
             create_worker_session_called: true,
+            collective_graph_key: collectives,
             ..Default::default()
         };
         let response: wire::RegisterGraphResponse = self.call(worker::REGISTER_GRAPH, request).await?;
@@ -104,6 +111,33 @@ impl GrpcChannel {
         };
         let response: wire::RecvTensorResponse = self.call(worker::RECV_TENSOR, request).await?;
         parcel_from_proto(response)
+    }
+
+    /// Joins a collective group, which is answered when it is complete.
+    pub async fn complete_group(&self, request: wire::CompleteGroupRequest) -> Result<wire::CompleteGroupResponse> {
+        self.call(worker::COMPLETE_GROUP, request).await
+    }
+
+    /// Agrees on an exchange of a collective group.
+    pub async fn complete_instance(
+        &self,
+        request: wire::CompleteInstanceRequest,
+    ) -> Result<wire::CompleteInstanceResponse> {
+        self.call(worker::COMPLETE_INSTANCE, request).await
+    }
+
+    /// Returns the next number of a graph's steps.
+    pub async fn step_sequence(&self, graph_key: i64) -> Result<i64> {
+        let request = wire::GetStepSequenceRequest { graph_key: vec![graph_key] };
+        let answer: wire::GetStepSequenceResponse = self.call(worker::GET_STEP_SEQUENCE, request).await?;
+        let sequence = answer.step_sequence.into_iter().find(|sequence| sequence.graph_key == graph_key);
+        sequence.map(|sequence| sequence.next_step_id).ok_or_else(|| err!(Internal, "{} names no step", self.who()))
+    }
+
+    /// Asks for a buffer of an exchange, which is answered when it exists.
+    pub async fn receive_buffer(&self, request: wire::RecvBufRequest) -> Result<Bytes> {
+        let response: wire::RecvBufResponse = self.call(worker::RECV_BUF, request).await?;
+        buffer_from_proto(response)
     }
 
     /// Returns the devices, without watching whether the task is there.

@@ -11,7 +11,7 @@ use super::connect::{Done, Link};
 use super::frame::{CallId, FrameKind, Head, Outbound};
 use super::messages::{read_graph_reply, read_step_reply, register_graph_call, run_graph_call, run_step_call};
 use crate::call::messages::told_by;
-use crate::call::{Answer, GraphHandle, SessionHandle, StepAnswer, StepCall, TaskName};
+use crate::call::{Answer, GraphHandle, GraphTerms, SessionHandle, StepAnswer, StepCall};
 
 impl Link {
     /// Asks a master for a step; returns the number of the call. `done` is called once.
@@ -55,13 +55,13 @@ impl Link {
     pub fn register_graph(
         self: &Arc<Self>,
         session: &SessionHandle,
-        linked: &[TaskName],
+        terms: &GraphTerms,
         graph: &wire::GraphDef,
         done: impl FnOnce(Result<GraphHandle>) + Send + 'static,
     ) {
         let id = self.next_id();
         let done: Done = Box::new(move |answer| done(answer.map(read_graph_reply)));
-        self.start(id, Ok(register_graph_call(id, session, linked, graph)), done);
+        self.start(id, Ok(register_graph_call(id, session, terms, graph)), done);
     }
 
     /// Gives a call up; its callback gets this status, unless it was called already.

@@ -69,6 +69,7 @@ const REFUSED: u32 = 4;
 const MESSAGE: u32 = 5;
 const FAILED: u32 = 6;
 const LEFT: u32 = 7;
+const MIXED: u32 = 8;
 
 impl Link {
     /// Sends a letter.
@@ -101,6 +102,7 @@ fn write(letter: CollectiveLetter) -> Result<Outbound> {
         CollectiveLetter::Formed { group, formation, members } => {
             body = Letter { kind: FORMED, group, formation, devices: members, ..body };
         }
+        CollectiveLetter::Mixed { group } => body = Letter { kind: MIXED, group, ..body },
         CollectiveLetter::Refused { group, status } => {
             body = Letter { kind: REFUSED, group, ..body };
             body.set_status(&status);
@@ -158,6 +160,7 @@ pub(crate) fn read_letter(message: Inbound) -> Result<CollectiveLetter> {
         }
         LEAVE => CollectiveLetter::Leave { group, device: device(&letter) },
         FORMED => CollectiveLetter::Formed { group, formation, members: letter.devices },
+        MIXED => CollectiveLetter::Mixed { group },
         REFUSED => CollectiveLetter::Refused { group, status: letter.status() },
         FAILED => CollectiveLetter::Failed { group, formation, status: letter.status() },
         LEFT => {

@@ -8,12 +8,14 @@ use tensor::{Result, Tensor, bail, err};
 use super::frame::{CallId, FrameKind, Head, Outbound};
 use super::incoming::Inbound;
 use crate::call::messages::{stats_from_proto, stats_to_proto, step_from_proto};
-use crate::call::{GraphHandle, PartialCall, RequestId, SessionHandle, StepAnswer, StepCall, StepRequest, TaskName};
+use crate::call::{
+    GraphHandle, GraphTerms, PartialCall, RequestId, SessionHandle, StepAnswer, StepCall, StepRequest, TaskName,
+};
 
 /// A call that has arrived. Everything else, which is rare, goes over gRPC.
 pub(crate) enum LinkCall {
     RunStep { session: SessionHandle, request_id: RequestId, request: StepRequest },
-    RegisterGraph { session: SessionHandle, linked: Vec<TaskName>, graph: Bytes },
+    RegisterGraph { session: SessionHandle, terms: GraphTerms, graph: Bytes },
     RunGraph { session: SessionHandle, graph: GraphHandle, call: StepCall },
 }
 
@@ -55,6 +57,12 @@ struct RegisterGraphBody {
     /// The tasks between which tensors of the graph are pushed.
     #[prost(string, repeated, tag = "2")]
     linked: Vec<String>,
+    /// Whether tasks of TensorFlow run in its steps.
+    #[prost(bool, tag = "3")]
+    mixed: bool,
+    /// The key of its collectives.
+    #[prost(sfixed64, tag = "4")]
+    collectives: i64,
 }
 
 /// Writes a step of a client, with its feeds beside the message.
@@ -104,12 +112,14 @@ pub(super) fn run_graph_call(
 pub(super) fn register_graph_call(
     id: CallId,
     session: &SessionHandle,
-    linked: &[TaskName],
+    terms: &GraphTerms,
     graph: &wire::GraphDef,
 ) -> Outbound {
     let body = RegisterGraphBody {
         session: session.as_str().to_owned(),
-        linked: linked.iter().map(|task| task.as_str().to_owned()).collect(),
+        linked: terms.linked.iter().map(|task| task.as_str().to_owned()).collect(),
+        mixed: terms.mixed,
+        collectives: terms.collectives,
     };
     let mut message = outbound_call(id, Method::RegisterGraph, &body);
     message.add_bytes("graph", graph.encode_to_vec().into());
@@ -154,7 +164,8 @@ pub(crate) fn read_call(message: Inbound) -> Result<LinkCall> {
         number if number == Method::RegisterGraph as u32 => {
             let body: RegisterGraphBody = decode(head.body)?;
             let linked = body.linked.into_iter().map(TaskName::from).collect();
-            Ok(LinkCall::RegisterGraph { session: body.session.into(), linked, graph: bytes_of(parcels)? })
+            let terms = GraphTerms { linked, mixed: body.mixed, collectives: body.collectives };
+            Ok(LinkCall::RegisterGraph { session: body.session.into(), terms, graph: bytes_of(parcels)? })
         }
         number => bail!(Unimplemented, "there is no method {number}"),
     }
