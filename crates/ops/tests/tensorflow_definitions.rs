@@ -11,6 +11,10 @@ fn testdata(name: &str) -> PathBuf {
 const OURS: &[&str] = &[
     "AccumulatorCounts",
     "ResourceAccumulatorCounts",
+    "ShardAdvance",
+    "ShardNext",
+    "ShardPass",
+    "ShardReady",
     "_AwaitUpdates",
     "_ForgetValue",
     "_ForgetVariable",

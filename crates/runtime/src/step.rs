@@ -43,9 +43,10 @@ pub fn run_parts(parts: &Parts, setup: StepSetup, on_cancel: impl FnOnce(&Status
             Some(device.resources.clone())
         })
         .collect();
-    let id = setup.id;
+    let (id, cancellation) = (setup.id, setup.cancellation.clone());
     let end = move |outcome: Result<Option<StepStats>>| {
         drop(registration);
+        cancellation.unshield();
         updated.iter().for_each(|resources| resources.updates().end(id));
         ended_resources.clear_all();
         done(outcome);

@@ -149,6 +149,11 @@ impl Worker {
         self.steps.len()
     }
 
+    /// Returns the second since 1970 until which the certificate of this task holds; `None` without TLS.
+    pub fn tls_until(&self) -> Option<i64> {
+        self.peers.tls_until()
+    }
+
     /// Returns how many steps are executed here.
     pub fn running_count(&self) -> usize {
         self.steps.running().len()
@@ -316,10 +321,21 @@ impl WorkerCalls for Worker {
     }
 
     fn clean_up(&self, step: StepId) {
-        for task in self.steps.remove(step, err!(Aborted, "Cleanup {step}").derived()).iter() {
-            if let Ok(peer) = self.peers.get(task) {
-                peer.forget(step);
+        let (steps, peers) = (self.steps.clone(), self.peers.clone());
+        let forget = move || {
+            for task in steps.remove(step, err!(Aborted, "Cleanup {step}").derived()).iter() {
+                if let Ok(peer) = peers.get(task) {
+                    peer.forget(step);
+                }
             }
+        };
+        // What it needs of the step to do as a whole what it has begun stays until then.
+        let forget = match self.steps.cancellation(step) {
+            Some(running) => running.after_shield(forget),
+            None => Some(forget),
+        };
+        if let Some(forget) = forget {
+            forget();
         }
     }
 

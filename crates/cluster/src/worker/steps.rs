@@ -202,6 +202,11 @@ impl Steps {
         self.table.lock().entries.len()
     }
 
+    /// Returns how to stop a step that is executed.
+    pub fn cancellation(&self, step: StepId) -> Option<Cancellation> {
+        self.table.lock().entries.get(&step)?.cancellation.clone()
+    }
+
     /// Returns how to stop a step that runs in several calls.
     pub fn partial_cancellation(&self, step: StepId) -> Cancellation {
         let known =

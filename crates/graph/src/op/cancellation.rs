@@ -4,10 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use std::time::Duration;
+
 use parking_lot::Mutex;
 use tensor::{Result, Status, err};
 
-use super::shielded;
+use super::{Host, shielded};
+
+/// No step is kept from being cancelled for longer than this.
+pub const SHIELD: Duration = Duration::from_secs(15);
 
 /// Tells everything that belongs to a step to stop. Clones are the same token.
 ///
@@ -27,6 +32,8 @@ pub struct Cancellation(Arc<Token>);
 struct Token {
     cancelled: AtomicBool,
     state: Mutex<Callbacks>,
+    /// Whether a shield holds.
+    shielded: AtomicBool,
 }
 
 #[derive(Default)]
@@ -34,6 +41,17 @@ struct Callbacks {
     reason: Option<Status>,
     callbacks: HashMap<u64, Callback>,
     next: u64,
+    shield: Option<Shield>,
+}
+
+/// Keeps a step from being cancelled while it does what must be done as a whole.
+struct Shield {
+    /// What ends it in time.
+    _alarm: Box<dyn Send>,
+    /// Why the step is to be cancelled when the shield falls.
+    reason: Option<Status>,
+    /// What happens then.
+    jobs: Vec<Box<dyn FnOnce() + Send>>,
 }
 
 type Callback = Box<dyn FnOnce(&Status) + Send>;
@@ -106,6 +124,10 @@ impl Cancellation {
             if state.reason.is_some() {
                 return;
             }
+            if let Some(shield) = &mut state.shield {
+                shield.reason.get_or_insert(reason);
+                return;
+            }
             state.reason = Some(reason.clone());
             self.0.cancelled.store(true, Ordering::Release);
             std::mem::take(&mut state.callbacks)
@@ -113,6 +135,56 @@ impl Cancellation {
         for callback in callbacks.into_values() {
             // Everybody is told, whatever the others make of it.
             shielded(|| callback(&reason));
+        }
+    }
+
+    /// Keeps the token from being cancelled until its step ends, for [`SHIELD`] at most: who cancels it meanwhile does so when
+    /// the shield falls. Doing it again renews the time.
+    ///
+    /// # Errors
+    /// The reason, if cancelled.
+    pub fn shield(&self, host: &dyn Host) -> Result<()> {
+        let token = Arc::downgrade(&self.0);
+        let fall = Box::new(move || _ = token.upgrade().map(|token| Cancellation(token).unshield()));
+        let alarm = host.after(SHIELD, fall);
+        let mut state = self.0.state.lock();
+        if let Some(reason) = &state.reason {
+            return Err(reason.clone());
+        }
+        let before = state.shield.take();
+        let (reason, jobs) = before.map_or_else(Default::default, |shield| (shield.reason, shield.jobs));
+        state.shield = Some(Shield { _alarm: alarm, reason, jobs });
+        self.0.shielded.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Lets the shield fall, if there is one.
+    pub fn unshield(&self) {
+        if !self.0.shielded.load(Ordering::Acquire) {
+            return;
+        }
+        let shield = {
+            let mut state = self.0.state.lock();
+            self.0.shielded.store(false, Ordering::Release);
+            state.shield.take()
+        };
+        let Some(shield) = shield else { return };
+        if let Some(reason) = shield.reason {
+            self.cancel(reason);
+        }
+        for job in shield.jobs {
+            shielded(job);
+        }
+    }
+
+    /// Keeps a job for the fall of the shield; returns it if there is none.
+    pub fn after_shield<J: FnOnce() + Send + 'static>(&self, job: J) -> Option<J> {
+        match &mut self.0.state.lock().shield {
+            Some(shield) => {
+                shield.jobs.push(Box::new(job));
+                None
+            }
+            None => Some(job),
         }
     }
 
@@ -195,6 +267,40 @@ mod tests {
             .collect();
         token.cancel(err!(Cancelled, "enough"));
         assert_eq!((calls.load(Ordering::Relaxed), registrations.len()), (8, 8));
+    }
+
+    /// Time does not pass here.
+    struct Timeless;
+
+    impl Host for Timeless {
+        fn prepare(&self, _: &crate::GraphData) -> Result<Arc<dyn super::super::Function>> {
+            Err(err!(Unimplemented, "no functions"))
+        }
+
+        fn spawn(&self, _: &str, _: Box<dyn FnOnce() + Send>) -> bool {
+            false
+        }
+
+        fn after(&self, _: Duration, _: Box<dyn FnOnce() + Send>) -> Box<dyn Send> {
+            Box::new(())
+        }
+    }
+
+    #[test]
+    fn what_is_shielded_is_cancelled_afterwards() {
+        let (token, calls) = (Cancellation::new(), Arc::new(AtomicUsize::new(0)));
+        token.unshield();
+        assert!(token.after_shield(|| ()).is_some());
+        token.shield(&Timeless).unwrap();
+        let counted = calls.clone();
+        assert!(token.after_shield(move || _ = counted.fetch_add(1, Ordering::Relaxed)).is_none());
+        token.cancel(err!(Cancelled, "first"));
+        token.cancel(err!(Aborted, "second"));
+        token.shield(&Timeless).unwrap();
+        assert!(!token.is_cancelled() && token.check().is_ok());
+        token.unshield();
+        assert_eq!((token.check().unwrap_err().message(), calls.load(Ordering::Relaxed)), ("first", 1));
+        assert_eq!(token.shield(&Timeless).unwrap_err().message(), "first");
     }
 
     #[test]

@@ -77,6 +77,8 @@ pub use variable::{RefVariable, ResourceVariable, Variable};
 // Contracts between `runtime` and the few ops that send, receive, return or call functions. Kernels of programs have no use for
 // them, so the documentation leaves them out.
 #[doc(hidden)]
+pub use cancellation::SHIELD;
+#[doc(hidden)]
 pub use collectives::{
     CollectiveDone, CollectiveEntry, CollectiveGroup, CollectiveKind, CollectivePlay, CollectiveShrink,
     CollectiveTerms, CollectiveTurn, Collectives,

@@ -9,6 +9,20 @@ or run unchanged, with ``import tensorflow as tf`` in them: ``python -m tensorfl
 
 __version__ = "0.1.0"
 
+from typing import TYPE_CHECKING, Any
+
 from tensorfleet.alias import install_alias, remove_alias
 
-__all__ = ["__version__", "install_alias", "remove_alias"]
+if TYPE_CHECKING:
+    from tensorfleet.shards import Shards
+
+__all__ = ["Shards", "__version__", "install_alias", "remove_alias"]
+
+
+def __getattr__(name: str) -> Any:
+    # What is above TensorFlow's names is loaded with them, and these only when asked for.
+    if name == "Shards":
+        from tensorfleet.shards import Shards
+
+        return Shards
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

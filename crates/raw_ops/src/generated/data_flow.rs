@@ -1324,6 +1324,50 @@ ops! {
         client_terminated: bool "client_terminated";
     }
 
+    /// Begins a node of `ShardAdvance`.
+    ///
+    /// ```text
+    /// ShardAdvance(state: Ref(int64), ranges: int64, records: int64) -> (taken: bool)
+    ///   lease_millis: int = 30000
+    /// ```
+    shard_advance ShardAdvance state (state: one "state", ranges: one "ranges", records: one "records") -> one {
+        /// Sets `lease_millis: int = 30000`.
+        lease_millis: int "lease_millis";
+    }
+
+    /// Begins a node of `ShardNext`.
+    ///
+    /// ```text
+    /// ShardNext(state: Ref(int64), ranges: int64, worker: int64) -> (given: int64)
+    ///   epochs: int = 1
+    ///   lease_millis: int = 30000
+    ///   seed: int = 0
+    /// ```
+    shard_next ShardNext state (state: one "state", ranges: one "ranges", worker: one "worker") -> one {
+        /// Sets `epochs: int = 1`.
+        epochs: int "epochs";
+        /// Sets `lease_millis: int = 30000`.
+        lease_millis: int "lease_millis";
+        /// Sets `seed: int = 0`.
+        seed: int "seed";
+    }
+
+    /// Begins a node of `ShardPass`, which has state.
+    ///
+    /// ```text
+    /// ShardPass(taken: bool, input: T) -> (output: T)
+    ///   T: list(type) >= 1
+    /// ```
+    shard_pass ShardPass taken (taken: one "taken", input: list "input") -> list {}
+
+    /// Begins a node of `ShardReady`, which has state.
+    ///
+    /// ```text
+    /// ShardReady(input: T) -> (output: T)
+    ///   T: list(type) >= 1
+    /// ```
+    shard_ready ShardReady graph (graph: graph "", input: list "input") -> list {}
+
     /// Begins a node of `SparseAccumulatorApplyGradient`.
     ///
     /// ```text
