@@ -9,6 +9,7 @@ use serde_json::json;
 use tensor::Result;
 use wire::operator::StatusRequest;
 
+use super::between::{self, Between};
 use super::model::reason;
 use super::table::{Look, Table, colours, painted};
 use super::{Answer, ClusterFlags, Task, ensure_tasks, with_all, words};
@@ -21,6 +22,9 @@ pub struct DoctorCommand {
     /// Also look whether this folder can be written, and how much room there is.
     #[arg(long)]
     logdir: Option<PathBuf>,
+    /// Measure the way between so many pairs of tasks at most, spread over all of them; 0 measures none.
+    #[arg(long, default_value_t = 16)]
+    pairs: usize,
     /// As JSON.
     #[arg(long)]
     json: bool,
@@ -32,6 +36,8 @@ const CLOCK: f64 = 1.0;
 const LITTLE_MEMORY: u64 = 256 << 20;
 /// With less room a checkpoint may not fit.
 const LITTLE_ROOM: u64 = 1 << 30;
+/// A certificate that ends sooner should be renewed now.
+const SOON: i64 = 14 * 86_400;
 /// So many bytes travel there and back to see how fast.
 const PAYLOAD: usize = 4 << 20;
 
@@ -49,6 +55,8 @@ struct Finding {
     /// Bytes a second, there and back.
     bandwidth: Option<f64>,
     memory: Option<u64>,
+    /// The second since 1970 until which its certificate holds.
+    tls_until: Option<i64>,
     look: Look,
     /// What is wrong, and what to do about it.
     verdict: String,
@@ -61,19 +69,28 @@ impl DoctorCommand {
         ensure_tasks(&tasks)?;
         let limit = self.cluster.limit();
         let findings = with_all(&tasks, |task| examine(task, limit));
+        // Those that can be used at all; one after the other, so that they do not share the way.
+        let usable = tasks.iter().zip(&findings).filter(|(_, finding)| finding.look != Look::Bad);
+        let usable: Vec<&Task> = usable.map(|(task, _)| task).collect();
+        let between = between::measure(&usable, self.pairs, &self.cluster.security()?, limit);
         let room = self.logdir.as_deref().map(examine_folder);
         let bad = findings.iter().filter(|finding| finding.look == Look::Bad).count();
-        let well = bad == 0 && room.as_ref().is_none_or(|(look, _)| *look != Look::Bad);
+        let apart = between.pairs.iter().filter(|pair| pair.rate.is_err()).count();
+        let well = bad + apart == 0 && room.as_ref().is_none_or(|(look, _)| *look != Look::Bad);
         if self.json {
-            output::line(to_json(&findings, room.as_ref(), well));
+            output::line(to_json(&findings, &between, room.as_ref(), well));
             return Ok(well);
         }
         output::text(table(&findings).text(colours()));
+        output::text(between.text(colours()));
         if let Some((look, text)) = &room {
             output::line(painted(text, *look, colours()));
         }
         let verdict = match (bad, well) {
             (0, true) => painted(&format!("all {} tasks are well", findings.len()), Look::Good, colours()),
+            (0, false) if apart > 0 => {
+                painted(&format!("all tasks are well, but {apart} pairs do not reach each other"), Look::Bad, colours())
+            }
             (0, false) => painted("all tasks are well, the log folder is not", Look::Bad, colours()),
             _ => painted(&format!("{bad} of {} tasks need attention", findings.len()), Look::Bad, colours()),
         };
@@ -93,6 +110,7 @@ fn examine(task: &Task, limit: Duration) -> Finding {
         round_trip: None,
         bandwidth: None,
         memory: None,
+        tls_until: None,
         look: Look::Bad,
         verdict: String::new(),
     };
@@ -145,6 +163,11 @@ fn judge(task: &Task, limit: Duration, finding: &mut Finding) -> std::result::Re
             return Err("accepts connections but does not answer: is the process stopped, or its machine overloaded?"
                 .to_owned());
         }
+        Answer::Gone(status)
+            if matches!(status.code(), tensor::Code::Unauthenticated | tensor::Code::PermissionDenied) =>
+        {
+            return Err(format!("does not let this operator in ({}): check token and certificates", reason(&status)));
+        }
         Answer::Gone(status) => {
             return Err(format!(
                 "is no server of TensorFlow's protocol ({}): another program has the port",
@@ -155,6 +178,7 @@ fn judge(task: &Task, limit: Duration, finding: &mut Finding) -> std::result::Re
     finding.kind = "tensorfleet".to_owned();
     finding.version = status.version.clone();
     finding.memory = status.memory.map(|memory| memory.available);
+    finding.tls_until = (status.tls_until_unix != 0).then_some(status.tls_until_unix);
     if words::task(&status.task) != task.name {
         return Err(wrong_task(&words::task(&status.task)));
     }
@@ -195,6 +219,9 @@ fn doubt(status: &wire::operator::StatusResponse, finding: &mut Finding) {
             .clock
             .filter(|clock| clock.abs() > CLOCK)
             .map(|clock| format!("its clock is {clock:+.1} s off: synchronize it (NTP)")),
+        finding.tls_until.filter(|until| until - (unix_seconds() as i64) < SOON).map(|until| {
+            format!("its certificate holds until {} only: make a new one (`tensorfleet certs`)", words::day(until))
+        }),
         finding.memory.filter(|free| *free < LITTLE_MEMORY).map(|free| {
             format!("only {} of memory are free: raise its limit, or add parameter servers", words::bytes(free))
         }),
@@ -246,6 +273,7 @@ fn table(findings: &[Finding]) -> Table {
         "ROUND TRIP",
         "BANDWIDTH",
         "FREE MEMORY",
+        "TLS UNTIL",
         "VERDICT",
     ]);
     for finding in findings {
@@ -260,13 +288,14 @@ fn table(findings: &[Finding]) -> Table {
             or_dash(finding.round_trip.map(|took| format!("{:.2} ms", took.as_secs_f64() * 1e3))),
             or_dash(finding.bandwidth.map(|rate| format!("{}/s", words::bytes(rate as u64)))),
             or_dash(finding.memory.map(words::bytes)),
+            or_dash(finding.tls_until.map(words::day)),
             (finding.verdict.clone(), finding.look),
         ]);
     }
     table
 }
 
-fn to_json(findings: &[Finding], room: Option<&(Look, String)>, well: bool) -> serde_json::Value {
+fn to_json(findings: &[Finding], between: &Between, room: Option<&(Look, String)>, well: bool) -> serde_json::Value {
     let tasks = findings.iter().map(|finding| {
         json!({
             "task": finding.task,
@@ -278,9 +307,17 @@ fn to_json(findings: &[Finding], room: Option<&(Look, String)>, well: bool) -> s
             "round_trip_seconds": finding.round_trip.map(|took| took.as_secs_f64()),
             "bytes_per_second": finding.bandwidth,
             "memory_available": finding.memory,
+            "tls_valid_until": finding.tls_until,
             "ok": finding.look != Look::Bad,
             "verdict": finding.verdict,
         })
     });
-    json!({"ok": well, "tasks": tasks.collect::<Vec<_>>(), "logdir": room.map(|(_, text)| text)})
+    json!({
+        "ok": well,
+        "tasks": tasks.collect::<Vec<_>>(),
+        "between": between.to_json(),
+        "pairs": between.all,
+        "pairs_measured": between.pairs.len(),
+        "logdir": room.map(|(_, text)| text),
+    })
 }

@@ -3,6 +3,7 @@
 //! Every task is asked by itself, all at once and within a bound, so that one that is gone keeps nobody from hearing of the
 //! others. A server of TensorFlow is told apart by not knowing our service.
 
+mod between;
 mod chain;
 pub mod completions;
 pub mod dashboard;
@@ -89,6 +90,14 @@ impl ClusterFlags {
     /// How long a task may take to answer.
     pub fn limit(&self) -> Duration {
         Duration::from_secs_f64(self.timeout_secs.max(0.05))
+    }
+
+    /// How this process proves who it is.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for certificates without a key.
+    pub fn security(&self) -> Result<Security> {
+        self.keys.clone().security()
     }
 
     /// Returns the tasks of the cluster, in the order of their names.

@@ -39,6 +39,10 @@ impl SessionsCommand {
         } else {
             output::text(sessions_table(&now).text(colours()));
         }
+        // Those that could not be asked may have more.
+        for text in super::why::silent(&now) {
+            output::error_line(&text);
+        }
         Ok(now.is_complete())
     }
 }

@@ -2,6 +2,19 @@
 
 use std::cmp::Ordering;
 
+/// A day of the calendar, as in 2026-01-31, by a second since 1970.
+pub fn day(unix: i64) -> String {
+    // Days since the first of March of the year 0, of which four centuries have the same number each.
+    let days = unix.div_euclid(86_400) + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let (day, year) = (day - (153 * month + 2) / 5 + 1, year + 400 * era);
+    let (month, year) = if month < 10 { (month + 3, year) } else { (month - 9, year + 1) };
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 /// Returns a task's name without the replica, as in `/job:ps/task:0`; of a device, that of its task.
 pub fn task(name: &str) -> String {
     let name = name.split("/device:").next().unwrap_or(name);

@@ -1,10 +1,12 @@
 //! Operating a cluster of real processes: every command, on tasks that are well and on tasks that are not.
 
+mod bad;
 mod dashboard;
 #[path = "../processes/fleet.rs"]
 #[allow(dead_code)]
 mod fleet;
 mod page;
+mod pretender;
 #[path = "../processes/proxy.rs"]
 #[allow(dead_code)]
 mod proxy;

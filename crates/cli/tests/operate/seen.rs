@@ -148,6 +148,13 @@ fn the_doctor_sees(fleet: &Fleet, flag: &str) {
     let _ = std::fs::remove_dir_all(&folder);
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.errors);
     assert!(said.out.contains("all 3 tasks are well") && said.out.contains("can be written"), "{}", said.out);
+    assert!(said.out.contains("Between tasks: 3 of 3 pairs") && said.out.contains("/s"), "{}", said.out);
+    let found = tensorfleet(&["doctor", "--json", "--pairs=2", "--cluster", flag]).json();
+    assert_eq!((&found["pairs"], &found["pairs_measured"]), (&Value::from(3), &Value::from(2)));
+    let pair = &found["between"][0];
+    assert_eq!((&pair["one"], &pair["other"]), (&Value::from("/job:ps/task:0"), &Value::from("/job:worker/task:0")));
+    assert!(pair["bytes_per_second"].as_f64() > Some(0.0) && pair["error"].is_null(), "{found}");
+    assert!(found["tasks"][0]["tls_valid_until"].is_null(), "{found}");
     // One that is not there, one at the address of another, one that is something else, one without an address.
     let (nobody, other) = (format!("127.0.0.1:{}", free_port()), TcpListener::bind("127.0.0.1:0").expect("a port"));
     let someone = other.local_addr().expect("an address").to_string();

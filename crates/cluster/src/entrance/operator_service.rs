@@ -84,6 +84,7 @@ pub(crate) fn status(master: &Master, worker: &Worker, wanted: &told::StatusRequ
         threads: process.threads,
         open_files: process.open_files,
         cpu_millis: process.cpu_millis,
+        tls_until_unix: worker.tls_until().unwrap_or_default(),
         ..Default::default()
     };
     if wanted.resources {

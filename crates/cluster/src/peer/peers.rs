@@ -120,6 +120,11 @@ impl Peers {
         device_description(self.transport)
     }
 
+    /// Returns the second since 1970 until which the certificate of this task holds; `None` without TLS.
+    pub fn tls_until(&self) -> Option<i64> {
+        self.keys.tls_until()
+    }
+
     /// Returns all tasks but the own one.
     pub fn all(&self) -> impl Iterator<Item = (&TaskName, &Arc<Remote>)> {
         self.others.iter()

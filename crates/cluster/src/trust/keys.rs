@@ -100,6 +100,11 @@ impl Keys {
         self.current().tls.as_ref()?.server.clone()
     }
 
+    /// The second since 1970 until which the own certificate holds; `None` without TLS.
+    pub fn tls_until(&self) -> Option<i64> {
+        self.current().tls.as_ref()?.until
+    }
+
     /// How gRPC is spoken over TLS, if it is.
     pub fn tls_to_grpc(&self) -> Option<Arc<ClientConfig>> {
         Some(self.current().tls.as_ref()?.to_grpc.clone())

@@ -9,6 +9,7 @@ mod keys;
 mod role;
 mod security;
 mod tls;
+mod validity;
 
 pub(crate) use keys::{Keys, Proof, name_at};
 pub(crate) use role::Role;

@@ -13,6 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::Role;
 use super::security::{TlsFiles, warn_if_others_read};
+use super::validity::valid_until;
 
 /// By this word at the beginning of a connection a link is told from gRPC.
 pub(crate) const LINK_PROTOCOL: &[u8] = b"tensorfleet/1";
@@ -27,6 +28,8 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
 pub(super) struct Tls {
     /// Missing without a certificate of one's own.
     pub server: Option<Arc<ServerConfig>>,
+    /// The second since 1970 until which the own certificate, and those above it in its file, hold.
+    pub until: Option<i64>,
     pub to_grpc: Arc<ClientConfig>,
     pub to_link: Arc<ClientConfig>,
 }
@@ -49,6 +52,8 @@ impl Tls {
             Ok::<_, Status>((certificates(certificate)?, read, certificate))
         });
         let own = own.transpose()?;
+        let chain = own.iter().flat_map(|(chain, ..)| chain);
+        let until = chain.filter_map(|certificate| valid_until(certificate).ok()).min();
         let client = ClientConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(&[&rustls::version::TLS13])
             .map_err(|error| unusable(&files.authority, &error))?
@@ -79,7 +84,7 @@ impl Tls {
             Arc::new(client)
         };
         let (to_grpc, to_link) = (speaking(GRPC_PROTOCOL), speaking(LINK_PROTOCOL));
-        Ok(Tls { server: server.transpose()?, to_grpc, to_link })
+        Ok(Tls { server: server.transpose()?, until, to_grpc, to_link })
     }
 }
 
