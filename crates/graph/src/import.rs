@@ -204,8 +204,10 @@ fn connect(graph: &mut GraphData, index: &HashMap<String, NodeId>, id: NodeId, n
         ensure!(
             node.spec.is_none() || (name.index as usize) < outputs,
             InvalidArgument,
-            "input '{name}' does not exist: op {} has {outputs} outputs",
-            node.op
+            "Connecting to invalid output {} of source node {} which has {outputs} outputs. Try using \
+             tf.compat.v1.experimental.output_all_intermediates(True).",
+            name.index,
+            name.node
         );
         inputs.push(Endpoint { node: producer, index: name.index });
     }

@@ -54,7 +54,11 @@ impl Shape {
             match count.checked_mul(dim.max(1)) {
                 Some(product) => count = product,
                 None if empty => count = i64::MAX,
-                None => bail!(InvalidArgument, "shape {} has more than 2^63 - 1 elements", Dims(dims)),
+                None => bail!(
+                    InvalidArgument,
+                    "Encountered overflow when multiplying {count} with {dim}: shape {} has more than 2^63 - 1 elements",
+                    Dims(dims)
+                ),
             }
         }
         Ok(Shape { dims: SmallVec::from_slice(dims) })

@@ -16,6 +16,7 @@ impl Expansion<'_> {
         body: impl Fn(&mut Self, bool, &[Endpoint], NodeId) -> Result<Body>,
     ) -> Result<Body> {
         let bool_type = [("T", AttrValue::Type(DType::Bool))];
+        let pred = self.truth(pred)?;
         let pivot = self.add("Switch", "switch_pred", &[pred, pred], before, &bool_type)?;
         let mut switched = Vec::with_capacity(inputs.len());
         for input in inputs {
@@ -113,6 +114,16 @@ impl Expansion<'_> {
         })
     }
 
+    /// A condition as a bool: numbers hold if they are not zero, other tensors if they have elements.
+    fn truth(&mut self, condition: Endpoint) -> Result<Endpoint> {
+        let dtype = self.type_of(condition)?;
+        if dtype == DType::Bool {
+            return Ok(condition);
+        }
+        let truth = self.add("ToBool", "truth", &[condition], &[], &[("T", AttrValue::Type(dtype))])?;
+        Ok(Endpoint { node: truth, index: 0 })
+    }
+
     /// A constant that is there when `index` is.
     fn number(&mut self, number: i32, index: Endpoint, before: &[NodeId]) -> Result<Endpoint> {
         let attrs = [("dtype", AttrValue::Type(DType::Int32)), ("value", AttrValue::Tensor(number.into()))];
@@ -143,9 +154,13 @@ impl Expansion<'_> {
         let start = self.add("NoOp", "cond_start", &[], &merges, &[])?;
         let asked = self.inline(cond, &values, start, "cond")?;
         let &[goes_on] = &asked.results[..] else {
-            bail!(InvalidArgument, "a loop's condition has {} results", asked.results.len())
+            bail!(
+                InvalidArgument,
+                "Expected a single scalar return value from the While cond function, got {} tensors.",
+                asked.results.len()
+            )
         };
-        ensure!(self.type_of(goes_on)? == DType::Bool, Unimplemented, "a loop's condition that is not a bool");
+        let goes_on = self.truth(goes_on)?;
         let loop_cond = self.add("LoopCond", "loop_cond", &[goes_on], &asked.effects, &[])?;
         let loop_cond = Endpoint { node: loop_cond, index: 0 };
         let (mut args, mut exits) = (Vec::new(), Vec::new());
@@ -163,9 +178,9 @@ impl Expansion<'_> {
         ensure!(
             done.results.len() == types.len(),
             InvalidArgument,
-            "a loop of {} variables whose body has {} results",
-            types.len(),
-            done.results.len()
+            "While loop body returned {} arguments. Expected: {}",
+            done.results.len(),
+            types.len()
         );
         for ((result, merge), dtype) in done.results.iter().zip(&merges).zip(&types) {
             ensure!(self.type_of(*result)? == *dtype, InvalidArgument, "a loop variable changes its type");

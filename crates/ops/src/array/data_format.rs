@@ -115,8 +115,8 @@ fn permuted(x: &Tensor, source: &[u8], target: &[u8]) -> Result<Tensor> {
     ensure!(
         source.len() as i64 == x.dims()[0],
         InvalidArgument,
-        "a vector of {} for a format with the axes {}",
-        x.dims()[0],
+        "Format specifier must contain {} case, but without N and C it is {}",
+        if spatial == 2 { "H and W for 2D" } else { "D, H and W for 3D" },
         String::from_utf8_lossy(&source)
     );
     let rows = places(&target, &source);

@@ -70,6 +70,7 @@ pub(crate) fn reshape(tensor: Tensor, sizes: &Tensor) -> Result<Tensor> {
 }
 
 fn full_shape(dims: &[i64], from: &Shape) -> Result<Shape> {
+    ensure!(dims.len() < 254, InvalidArgument, "too many dimensions: must be < 254, but received {}", dims.len());
     let count = from.num_elements() as i64;
     let mut full = dims.to_vec();
     let mut unknown = None;

@@ -182,12 +182,19 @@ impl Accumulator {
                 Some(Sum::Rows(rows)) => {
                     let (own, new) = (rows.values.dims(), values.dims());
                     ensure!(
-                        own.get(1..) == new.get(1..),
+                        own.len() == new.len(),
                         InvalidArgument,
-                        "Shape mismatch: rows of {} cannot be added to rows of {}",
-                        values.shape(),
-                        rows.values.shape()
+                        "Shape mismatch: expected values rank {}, got {}",
+                        own.len(),
+                        new.len()
                     );
+                    for (axis, (own, new)) in own.iter().zip(new).enumerate().skip(1) {
+                        ensure!(
+                            own == new,
+                            InvalidArgument,
+                            "Shape mismatch: expected values dim {axis} to be {own}, got {new}"
+                        );
+                    }
                     *rows = merged(rows, &indices, &values)?;
                 }
                 empty => {

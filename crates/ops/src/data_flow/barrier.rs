@@ -219,6 +219,29 @@ mod tests {
     }
 
     #[test]
+    fn elements_without_numbers_are_refused_and_nothing_enters_when_all_is_cancelled() {
+        let bench = Bench::new();
+        let types = ("component_types", vec![DType::Int32, DType::String].into());
+        let shapes = ("shapes", vec![PartialShape::from([0]), PartialShape::scalar()].into());
+        let b = Fixture { make: bench.node("Barrier", &[types, shapes]), bench };
+        let attrs = [("T", DType::Int32.into()), ("component_index", 0i64.into())];
+        let nothing = Tensor::new([1, 0], Vec::<i32>::new()).unwrap();
+        let insert = |keys: &[&'static str], values: Tensor| {
+            let keys = Tensor::string_vector(keys.iter().map(|key| (*key).to_owned()));
+            b.start("BarrierInsertMany", &attrs, vec![val(keys), val(values)])
+        };
+        let status = insert(&["a"], nothing).error();
+        assert_eq!(status.code(), Code::InvalidArgument);
+        assert!(status.message().starts_with("Tensors with no elements are not supported"));
+        b.start("BarrierClose", &[], vec![]).take().unwrap().unwrap();
+        let none = || Tensor::new([0, 0], Vec::<i32>::new()).unwrap();
+        insert(&[], none()).take().unwrap().unwrap();
+        let all = [("cancel_pending_enqueues", true.into())];
+        b.start("BarrierClose", &all, vec![]).take().unwrap().unwrap();
+        assert_eq!(insert(&[], none()).error().code(), Code::Cancelled);
+    }
+
+    #[test]
     fn what_waits_ends_with_the_step_or_when_nothing_more_can_come() {
         let b = Fixture::new();
         b.numbers(&["a"], &[1]).take().unwrap().unwrap();

@@ -69,12 +69,19 @@ impl Barrier {
 
     pub(super) fn check_same(&self, types: &[DType], shapes: &[PartialShape]) -> Result<()> {
         ensure!(
-            self.types == types && self.shapes == shapes,
+            self.types == types,
             InvalidArgument,
             "Shared barrier '{}' has component types {} but requested component types were {}",
             self.name,
             type_list(&self.types),
             type_list(types)
+        );
+        ensure!(
+            self.shapes == shapes,
+            InvalidArgument,
+            "Shared barrier '{}' has component shapes {:?} but requested component shapes were {shapes:?}",
+            self.name,
+            self.shapes
         );
         Ok(())
     }
@@ -98,6 +105,13 @@ impl Barrier {
             "Shape mismatch in tuple component {}. Expected {}, got {row}",
             component + 2,
             self.shapes[component]
+        );
+        ensure!(
+            keys.is_empty() || row.num_elements() > 0,
+            InvalidArgument,
+            "Tensors with no elements are not supported: {} for {} keys",
+            values.shape(),
+            keys.len()
         );
         let mut complete = Vec::new();
         let inserted = self.insert_rows(keys, component, values, &row, &mut complete);
@@ -137,7 +151,7 @@ impl Barrier {
         let name = &self.name;
         let new = keys.iter().filter(|key| !state.incomplete.contains_key(*key)).count();
         ensure!(
-            !state.closed || !(state.cancelled || state.incomplete.is_empty()) || keys.is_empty(),
+            !state.closed || !(state.cancelled || (state.incomplete.is_empty() && !keys.is_empty())),
             Cancelled,
             "Barrier {name} is closed.  Pending enqueues cancelled: {}.  Number of new insertions: {new}.  Number of \
              incomplete keys: {}.",

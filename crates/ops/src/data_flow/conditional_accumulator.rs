@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use graph::op::{AsyncContext, Done, Kernel, OpContext, Outputs, Registry, ShapeContext, Value};
 use graph::{Node, ReadAttrs};
 use smallvec::smallvec;
-use tensor::{DType, PartialShape, Result, Tensor, ensure};
+use tensor::{DType, PartialShape, Result, Tensor, bail, ensure};
 
 use super::accumulator::{Accumulator, Counts, Source, Sum};
 use super::handles::handle_shape;
@@ -206,43 +206,49 @@ fn apply_rows_kernel(node: &Node) -> Result<Kernel> {
             "Input indices should be vector but received shape: {}",
             indices.shape()
         );
+        let Some(count) = values.dims().first() else { bail!(InvalidArgument, "Values cannot be 0-dimensional.") };
         ensure!(
-            values.dims().first() == indices.dims().first(),
+            *count as usize == indices.num_elements(),
             InvalidArgument,
-            "Number of indices and values must match: shapes {} and {}",
-            indices.shape(),
-            values.shape()
+            "Expected {} non-empty input values, got {count}",
+            indices.num_elements()
         );
-        if known {
-            let dims = shape.to_i64_vec()?;
-            let declared = accumulator.shape().raw_dims().unwrap_or(&[]).to_vec();
-            let fits = dims.len() == values.dims().len()
-                && dims.get(1..) == values.dims().get(1..)
-                && dims.iter().zip(&declared).all(|(dim, declared)| *declared < 0 || dim == declared);
-            ensure!(
-                fits && (declared.is_empty() || declared.len() == dims.len()),
-                InvalidArgument,
-                "Shape mismatch: the gradient says its shape is {dims:?}, with values of {}, for an accumulator of {}",
-                values.shape(),
-                accumulator.shape()
-            );
-        }
-        // Clients give accumulators of rows no shape, which reads as that of a scalar.
-        let declared = accumulator.shape().raw_dims().filter(|declared| !declared.is_empty());
-        if let (Some(declared), Some(own)) = (declared, values.dims().get(1..)) {
-            let rows = declared.get(1..).unwrap_or(&[]);
-            let fits =
-                rows.len() == own.len() && rows.iter().zip(own).all(|(declared, own)| *declared < 0 || declared == own);
-            ensure!(
-                fits,
-                InvalidArgument,
-                "Shape mismatch: expected rows of {}, got values of {}",
-                accumulator.shape(),
-                values.shape()
-            );
-        }
-        accumulator.apply_rows(&source, local_step, indices.to_i64_vec()?, values)
+        let indices = indices.to_i64_vec()?;
+        let said = if known { Some(shape.to_i64_vec()?) } else { None };
+        check_rows(accumulator.shape(), said.as_deref(), &indices, values.dims())?;
+        accumulator.apply_rows(&source, local_step, indices, values)
     }))
+}
+
+/// Whether rows fit the declared shape, which may say less than there is. Clients that give no shape give that of a scalar.
+fn check_rows(declared: &PartialShape, said: Option<&[i64]>, indices: &[i64], values: &[i64]) -> Result<()> {
+    let declared = declared.raw_dims().unwrap_or(&[]);
+    for (name, from, dims) in [("shape", 0, said), ("values", 1, Some(values))] {
+        let Some(dims) = dims else { continue };
+        ensure!(
+            declared.len() <= dims.len(),
+            InvalidArgument,
+            "Shape mismatch: expected {name} rank at least {}, got {}",
+            declared.len(),
+            dims.len()
+        );
+        for (axis, (wanted, dim)) in declared.iter().zip(dims).enumerate().skip(from) {
+            ensure!(
+                *wanted < 0 || wanted == dim,
+                InvalidArgument,
+                "Shape mismatch: expected {name} dim {axis} to be {wanted}, got {dim}"
+            );
+        }
+    }
+    let Some(limit) = declared.first().filter(|limit| **limit >= 0) else { return Ok(()) };
+    for (slice, index) in indices.iter().enumerate() {
+        ensure!(
+            (0..*limit).contains(index),
+            InvalidArgument,
+            "Shape mismatch: index of slice {slice} exceeded limits of shape; index is {index} exceeded {limit}"
+        );
+    }
+    Ok(())
 }
 
 /// What a take gives out: one tensor, or indices, values and shape.

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use super::handles::{HANDLES, handle_shape};
-use super::table_store::{TABLE_TYPE, Table, rows};
+use super::table_store::{Places, TABLE_TYPE, Table, rows};
 use crate::handle::{MakeResource, owned_handle};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -95,10 +95,10 @@ fn anonymous_kernel(node: &Node) -> Result<Kernel> {
 }
 
 fn anonymous_dense_kernel(node: &Node) -> Result<Kernel> {
-    let (key, value, value_shape) = dense_kinds_of(node)?;
+    let kinds = dense_kinds_of(node)?;
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {
         let keys = reserved_keys(cx)?;
-        let handle = owned_handle(cx.step, TABLE_TYPE, dense_table(key, value, value_shape.clone(), &keys)?)?;
+        let handle = owned_handle(cx.step, TABLE_TYPE, dense_table(&kinds, &keys)?)?;
         cx.set_output(0, handle);
         Ok(())
     }))
@@ -112,17 +112,20 @@ fn plain_table(key: DType, value: DType, value_shape: Shape, mutable: bool) -> T
         key_shape: Shape::scalar(),
         value_shape,
         reserved: Vec::new(),
+        places: None,
         entries: Mutex::new(mutable.then(HashMap::new)),
     }
 }
 
-fn dense_table(key: DType, value: DType, value_shape: Shape, keys: &[Tensor]) -> Result<Table> {
+fn dense_table(kinds: &DenseKinds, keys: &[Tensor]) -> Result<Table> {
     let mut reserved = Vec::new();
     for (name, own) in ["empty_key", "deleted_key"].into_iter().zip(keys) {
         reserved.push((name, rows(own, own.num_elements())?.pop().unwrap_or_default()));
     }
     let key_shape = keys.first().map_or_else(Shape::scalar, |key| key.shape().clone());
-    Ok(Table { key_shape, reserved, ..plain_table(key, value, value_shape, true) })
+    let (key, value, value_shape) = kinds.plain.clone();
+    let places = Some(Places { count: Mutex::new(kinds.buckets), load: kinds.load });
+    Ok(Table { key_shape, reserved, places, ..plain_table(key, value, value_shape, true) })
 }
 
 /// The keys that are set apart, from the inputs.
@@ -152,7 +155,14 @@ fn kinds_of(node: &Node) -> Result<(DType, DType, Shape)> {
     Ok((key, value, shape))
 }
 
-fn dense_kinds_of(node: &Node) -> Result<(DType, DType, Shape)> {
+/// What a table that sets keys apart is made of.
+struct DenseKinds {
+    plain: (DType, DType, Shape),
+    buckets: usize,
+    load: f32,
+}
+
+fn dense_kinds_of(node: &Node) -> Result<DenseKinds> {
     let buckets = node.attr_int("initial_num_buckets")?;
     ensure!(
         buckets >= 4 && buckets & (buckets - 1) == 0,
@@ -161,18 +171,19 @@ fn dense_kinds_of(node: &Node) -> Result<(DType, DType, Shape)> {
     );
     let load = node.attr_float("max_load_factor")?;
     ensure!(load > 0.0 && load < 1.0, InvalidArgument, "max_load_factor must be between 0 and 1, got: {load}");
-    kinds_of(node)
+    Ok(DenseKinds { plain: kinds_of(node)?, buckets: buckets as usize, load })
 }
 
 /// Makes a table whose first inputs are keys that are set apart.
 fn dense_kernel(node: &Node) -> Result<Kernel> {
-    let (key, value, value_shape) = dense_kinds_of(node)?;
+    let kinds = dense_kinds_of(node)?;
+    let (key, value, _) = kinds.plain.clone();
     let given: Arc<Mutex<Vec<Tensor>>> = Arc::default();
-    let (reserved, shape) = (given.clone(), value_shape.clone());
+    let reserved = given.clone();
     let make = MakeResource::new(
         node,
         TABLE_TYPE,
-        move |_| dense_table(key, value, shape.clone(), &reserved.lock()),
+        move |_| dense_table(&kinds, &reserved.lock()),
         move |found: &Table| found.check(key, Some(value)),
     )?;
     Ok(Kernel::cheap(move |cx: &mut OpContext<'_>| {

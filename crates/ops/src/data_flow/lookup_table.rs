@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use graph::Node;
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
-use tensor::{PartialShape, Result, Shape, ensure};
+use tensor::{DType, PartialShape, Result, Shape, Tensor, ensure};
 
 use super::handles::HANDLES;
 use super::table_store::{Table, enter, fill_kernel, pairs, rows, tensor_of};
@@ -114,8 +114,21 @@ fn export_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
         let handle = cx.take_value(0);
         let table = find::<Table>(cx.step, Some(&handle))?;
-        let (keys, values): (Vec<Bytes>, Vec<Bytes>) =
+        let (mut keys, mut values): (Vec<Bytes>, Vec<Bytes>) =
             table.read(|entries| Ok(entries.iter().map(|(key, value)| (key.clone(), value.clone())).unzip()))?;
+        if let (Some(places), Some((_, empty))) = (&table.places, table.reserved.first()) {
+            let count = (*places.count.lock()).max(keys.len());
+            let zeros = match table.value {
+                DType::String => {
+                    rows(&Tensor::zeros(DType::String, &table.value_shape)?, table.value_shape.num_elements())?
+                }
+                plain => vec![Bytes::from(vec![0; table.value_shape.num_elements() * plain.size()])],
+            };
+            let bytes = count.saturating_mul(64 + empty.len() + zeros.first().map_or(0, Bytes::len));
+            tensor::memory::ensure_free(bytes as u64, format_args!("the {count} places of a table"))?;
+            keys.resize(count, empty.clone());
+            values.resize(count, zeros.into_iter().next().unwrap_or_default());
+        }
         let outer = Shape::vector(keys.len());
         let key_shape = Shape::new(&[outer.dims(), table.key_shape.dims()].concat())?;
         let value_shape = table.values_shape(&outer)?;

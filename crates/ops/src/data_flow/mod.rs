@@ -15,7 +15,7 @@ mod waiting;
 pub use accumulator::Accumulator;
 pub(crate) use queue::{Queue, Tuple, Want};
 pub(crate) use table_store::{TABLE_TYPE, Table, pair_of};
-pub(crate) use tensor_list_value::{sum_of_lists, zeros_like_variant};
+pub(crate) use tensor_list_value::{Add, sum_of_variants, zeros_like_variant};
 
 op_list! {
     arg, barrier, conditional_accumulator, fifo_queue, hash_table, initialize_table, lookup_table, optional,

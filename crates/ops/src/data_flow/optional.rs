@@ -7,6 +7,8 @@ use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
 use tensor::{DType, Extent, Result, Shape, Tensor, Variant, VariantData, VariantValue, bail, ensure, err};
 
+use super::Add;
+
 pub(crate) fn register(r: &mut Registry) {
     r.op("OptionalFromValue", "components: Toutput_types -> optional: variant")
         .attr("Toutput_types: list(type) >= 1")
@@ -85,6 +87,38 @@ pub(crate) fn zeros_like_optional(tensor: &Tensor) -> Result<Option<Tensor>> {
     variant(Optional(zeros)).map(Some)
 }
 
+/// The sum of optionals; `None` if the first is none.
+///
+/// # Errors
+/// `InvalidArgument` if they hold different numbers of values; what `add` returns.
+pub(crate) fn sum_of_optionals(tensors: &[&Tensor], add: Add<'_>) -> Result<Option<Tensor>> {
+    let Some(first) = tensors.first() else { return Ok(None) };
+    if optional_in(first)?.is_none() {
+        return Ok(None);
+    }
+    let mut held = Vec::with_capacity(tensors.len());
+    for tensor in tensors {
+        let optional = optional_in(tensor)?;
+        held.push(optional.ok_or_else(|| err!(InvalidArgument, "an optional and another variant cannot be added"))?.0);
+    }
+    let counts: Vec<Option<usize>> = held.iter().map(|values| values.as_ref().map(Vec::len)).collect();
+    ensure!(
+        counts.iter().all(|count| *count == counts[0]),
+        InvalidArgument,
+        "Cannot add optionals because one has a value and the other doesn't, or another number of them: {counts:?}"
+    );
+    let Some(count) = counts[0] else { return variant(Optional(None)).map(Some) };
+    let mut sums = Vec::with_capacity(count);
+    for place in 0..count {
+        let parts: Vec<&Tensor> = held.iter().flatten().map(|values| &values[place]).collect();
+        sums.push(match parts[0].dtype() {
+            DType::Variant => super::sum_of_variants(&parts, add)?,
+            _ => add(&parts)?,
+        });
+    }
+    variant(Optional(Some(sums))).map(Some)
+}
+
 fn variant(optional: Optional) -> Result<Tensor> {
     Tensor::from_variants(Shape::scalar(), vec![Variant::new(optional)?])
 }
@@ -137,4 +171,25 @@ fn get_kernel(node: &Node) -> Result<Kernel> {
         }
         Ok(())
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn optionals_are_added_if_all_hold_as_much() {
+        let some = |value: f32| optional_tensor(Some(vec![Tensor::from(value)])).unwrap();
+        let none = optional_tensor(None).unwrap();
+        let add: Add<'_> = &|parts: &[&Tensor]| {
+            let values = parts.iter().map(|part| part.to_scalar::<f32>()).collect::<Result<Vec<_>>>()?;
+            Ok(Tensor::from(values.iter().sum::<f32>()))
+        };
+        let sum = sum_of_optionals(&[&some(1.0), &some(2.0)], add).unwrap().unwrap();
+        assert_eq!(optional_in(&sum).unwrap().unwrap().0, Some(vec![Tensor::from(3f32)]));
+        let sum = sum_of_optionals(&[&none, &none], add).unwrap().unwrap();
+        assert_eq!(optional_in(&sum).unwrap().unwrap().0, None);
+        let status = sum_of_optionals(&[&none, &some(1.0)], add).unwrap_err();
+        assert_eq!(status.code(), tensor::Code::InvalidArgument);
+    }
 }

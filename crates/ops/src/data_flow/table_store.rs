@@ -38,8 +38,16 @@ pub(crate) struct Table {
     pub(super) value_shape: Shape,
     /// Keys that must not be used, and what they are called.
     pub(super) reserved: Vec<(&'static str, Bytes)>,
+    /// How many places a table has that sets keys apart, of which some hold nothing: all are exported.
+    pub(super) places: Option<Places>,
     /// Not there until the table is initialized; a mutable table always is.
     pub(super) entries: Mutex<Option<HashMap<Bytes, Bytes>>>,
+}
+
+/// The places of a table, a power of two, and how full they may become.
+pub(super) struct Places {
+    pub(super) count: Mutex<usize>,
+    pub(super) load: f32,
 }
 
 impl Resource for Table {
@@ -101,7 +109,15 @@ impl Table {
     /// `Unimplemented` for a table that stays as it was made, `ResourceExhausted` if there is no room for the pairs.
     pub(super) fn insert(&self, pairs: Vec<(Bytes, Bytes)>) -> Result<()> {
         check_room(&pairs)?;
-        self.change(|entries| entries.extend(pairs))
+        self.change(|entries| {
+            if let Some(places) = &self.places {
+                let (mut count, expected) = (places.count.lock(), entries.len() + pairs.len());
+                while expected as f32 > *count as f32 * places.load {
+                    *count *= 2;
+                }
+            }
+            entries.extend(pairs)
+        })
     }
 
     pub(super) fn change(&self, change: impl FnOnce(&mut HashMap<Bytes, Bytes>)) -> Result<()> {
@@ -173,14 +189,12 @@ impl Table {
     pub(super) fn outer(&self, keys: &Tensor) -> Result<Shape> {
         let (dims, own) = (keys.dims(), self.key_shape.dims());
         let split = dims.len().checked_sub(own.len()).filter(|split| &dims[*split..] == own);
+        // As in TensorFlow, tables that set keys apart take one key for each place of the first axis.
+        let rows = |split: &usize| dims[..*split].iter().skip(1).product::<i64>() == 1;
+        let split = split.filter(|split| self.places.is_none() || rows(split));
         match split {
             Some(split) => Shape::new(&dims[..split]),
-            None => bail!(
-                InvalidArgument,
-                "Input key shape {} must be a vector shape suffix {}",
-                keys.shape(),
-                self.key_shape
-            ),
+            None => bail!(InvalidArgument, "Expected key shape to end with {}, got {}", self.key_shape, keys.shape()),
         }
     }
 
@@ -229,10 +243,41 @@ pub(crate) fn pair_of(table: &Table, keys: &Tensor, values: &Tensor) -> Result<V
     Ok(table.keys(keys)?.into_iter().zip(rows(values, table.value_shape.num_elements())?).collect())
 }
 
+/// The pairs of inputs 1 and 2 whose keys are not set apart.
+fn stored(cx: &OpContext<'_>, table: &Table) -> Result<Vec<(Bytes, Bytes)>> {
+    let (keys, values) = (cx.input(1)?, cx.input(2)?);
+    table.check(keys.dtype(), Some(values.dtype()))?;
+    let expected = table.values_shape(&table.outer(keys)?)?;
+    ensure!(
+        *values.shape() == expected,
+        InvalidArgument,
+        "Expected shape {expected} for value, got {}",
+        values.shape()
+    );
+    let (keys, values) = (rows(keys, table.key_shape.num_elements())?, rows(values, table.value_shape.num_elements())?);
+    let free = |key: &Bytes| table.reserved.iter().all(|(_, reserved)| reserved != key);
+    Ok(keys.into_iter().zip(values).filter(|(key, _)| free(key)).collect())
+}
+
 pub(super) fn fill_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
         let handle = cx.take_value(0);
         let table = find::<Table>(cx.step, Some(&handle))?;
+        if let Some(places) = &table.places {
+            let pairs = stored(cx, &table)?;
+            table.initialize(pairs)?;
+            // What was exported had all places.
+            *places.count.lock() =
+                cx.input(1)?.dims().first().map_or(4, |count| *count as usize).max(4).next_power_of_two();
+            return Ok(());
+        }
+        ensure!(
+            table.mutable || cx.input(1)?.num_elements() > 0,
+            InvalidArgument,
+            "keys and values cannot be empty tensors: their shapes are {} and {}",
+            cx.input(1)?.shape(),
+            cx.input(2)?.shape()
+        );
         let pairs = pairs(cx, &table)?;
         table.initialize(pairs)
     }))

@@ -6,7 +6,7 @@ use graph::{Node, ReadAttrs};
 use tensor::{PartialShape, Result, Shape, Tensor, Variant, bail, ensure, err};
 
 use super::tensor_list::{SHAPE, scalar_i32, shape_of};
-use super::tensor_list_value::{MAX_LENGTH, TensorList, list};
+use super::tensor_list_value::{MAX_LENGTH, TensorList, list, merged};
 use crate::moving::{Join, moved};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -99,9 +99,21 @@ fn concat_v2_kernel(node: &Node) -> Result<Kernel> {
 }
 
 /// Joins the elements along their first dimension; `leading` are the lengths of places that nothing was put in.
-fn concat(cx: &mut OpContext<'_>, list: &TensorList, shape: &PartialShape, leading: &[i64]) -> Result<()> {
-    let shape = rest(shape).merge(&rest(&list.element_shape))?;
+fn concat(cx: &mut OpContext<'_>, list: &TensorList, given: &PartialShape, leading: &[i64]) -> Result<()> {
+    for shape in [given, &list.element_shape] {
+        ensure!(
+            shape.rank() != Some(0),
+            InvalidArgument,
+            "Concat requires elements to be at least vectors, found scalars instead: element_shape must not be empty"
+        );
+    }
+    let shape = merged(&rest(given), &rest(&list.element_shape))?;
     let found = list.elements.iter().flatten().next();
+    // How long places are that nothing was put in and of which nothing is said: as the shapes say, or as all others are.
+    let rows = |value: &Tensor| value.dims().first().copied();
+    let others =
+        found.and_then(rows).filter(|first| list.elements.iter().flatten().all(|value| rows(value) == Some(*first)));
+    let usual = given.dim(0).or(list.element_shape.dim(0)).or(others);
     let inner = match (shape.to_shape(), found) {
         (Some(shape), _) => shape,
         (None, Some(value)) => {
@@ -116,7 +128,8 @@ fn concat(cx: &mut OpContext<'_>, list: &TensorList, shape: &PartialShape, leadi
         ),
         (None, None) => bail!(
             InvalidArgument,
-            "All except the first dimension must be fully defined when concating a list of uninitialized tensors: {shape}"
+            "Trying to concat list with only uninitialized tensors but element_shape_except_first_dim is not fully defined: \
+             {shape}"
         ),
     };
     let mut values = Vec::with_capacity(list.elements.len());
@@ -124,14 +137,14 @@ fn concat(cx: &mut OpContext<'_>, list: &TensorList, shape: &PartialShape, leadi
         let value = match element {
             Some(value) => value.clone(),
             None => {
-                let Some(length) = leading.get(place).filter(|length| **length >= 0) else {
+                let Some(length) = leading.get(place).copied().or(usual).filter(|length| *length >= 0) else {
                     bail!(
                         InvalidArgument,
                         "List contains uninitialized tensor at index {place} but leading_dims has only {} elements.",
                         leading.len()
                     )
                 };
-                Tensor::zeros(list.dtype, &Shape::new(&[&[*length], inner.dims()].concat())?)?
+                Tensor::zeros(list.dtype, &Shape::new(&[&[length], inner.dims()].concat())?)?
             }
         };
         let fits = value.dims().split_first().map(|(_, rest)| rest == inner.dims());
@@ -140,12 +153,9 @@ fn concat(cx: &mut OpContext<'_>, list: &TensorList, shape: &PartialShape, leadi
             InvalidArgument,
             "Concat saw a scalar shape at index {place} but requires at least vectors."
         );
-        ensure!(
-            fits == Some(true),
-            InvalidArgument,
-            "Tried to concat tensors with unequal shapes: {} and others of [?,{inner}]",
-            value.shape()
-        );
+        if fits == Some(false) {
+            merged(&PartialShape::from(&inner), &rest(&PartialShape::from(value.shape())))?;
+        }
         values.push(value);
     }
     let rows: Vec<i64> = values.iter().map(|value| value.dims()[0]).collect();
@@ -177,6 +187,17 @@ fn split_kernel(node: &Node) -> Result<Kernel> {
             "Expected lengths to be a vector, received shape: {}",
             lengths.shape()
         );
+        ensure!(
+            element_shape.rank() != Some(0),
+            InvalidArgument,
+            "TensorListSplit requires element_shape to be at least of rank 1, but saw: {element_shape}"
+        );
+        ensure!(
+            rest(&element_shape).is_compatible_with(&Shape::new(inner)?),
+            InvalidArgument,
+            "tensor shape {} is not compatible with element_shape {element_shape}",
+            value.shape()
+        );
         let width = Shape::new(inner)?.num_elements();
         let (mut elements, mut used) = (Vec::with_capacity(lengths.num_elements()), 0i64);
         for length in lengths.to_i64_vec()? {
@@ -184,7 +205,8 @@ fn split_kernel(node: &Node) -> Result<Kernel> {
             ensure!(
                 length <= count - used,
                 InvalidArgument,
-                "Attempting to slice [{used}, {used} + {length}] from tensor with length {count}"
+                "Attempting to slice [{used}, {}] from tensor with length {count}",
+                used + length
             );
             let shape = Shape::new(&[&[length], inner].concat())?;
             ensure!(
@@ -265,7 +287,14 @@ fn batch_kernel(node: &Node) -> Result<Kernel> {
         for (number, list) in all.iter_mut().enumerate() {
             list.check(dtype)?;
             let element = value.window(number * row.num_elements(), row.clone())?;
-            list.check_element(&element)?;
+            ensure!(
+                list.element_shape.is_compatible_with(element.shape()),
+                InvalidArgument,
+                "Tried to append a tensor with incompatible shape to a list at index {number}. Op element shape: {} list \
+                 shape: {}",
+                element.shape(),
+                list.element_shape
+            );
             ensure!(list.elements.len() < MAX_LENGTH, ResourceExhausted, "a list of more than {MAX_LENGTH} elements");
             list.elements.push(Some(element));
         }

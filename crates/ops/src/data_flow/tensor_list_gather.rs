@@ -6,7 +6,7 @@ use graph::{Node, ReadAttrs};
 use tensor::{Result, Shape, Tensor, bail, ensure};
 
 use super::tensor_list::{SHAPE, scalar_i32, shape_of};
-use super::tensor_list_value::{MAX_LENGTH, TensorList, list};
+use super::tensor_list_value::{MAX_LENGTH, TensorList, alike, list, merged};
 use crate::moving::{Join, moved};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -54,7 +54,7 @@ fn gather_kernel(node: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let list = list(cx)?;
         list.check(dtype)?;
-        let (indices, shape) = (cx.input(1)?.to_i64_vec()?, shape_of(cx.input(2)?)?.merge(&list.element_shape)?);
+        let (indices, shape) = (cx.input(1)?.to_i64_vec()?, merged(&shape_of(cx.input(2)?)?, &list.element_shape)?);
         let count = list.elements.len();
         for index in &indices {
             ensure!(
@@ -70,13 +70,14 @@ fn gather_kernel(node: &Node) -> Result<Kernel> {
             cx.set_output(0, Tensor::zeros(dtype, &Shape::new(&[&[0], shape.dims()].concat())?)?);
             return Ok(());
         }
-        let values = indices.iter().map(|place| list.element(*place as usize, &shape)).collect::<Result<Vec<_>>>()?;
-        let first = values[0].shape().clone();
         ensure!(
-            values.iter().all(|value| *value.shape() == first),
+            shape.to_shape().is_some() || list.elements.iter().any(Option::is_some),
             InvalidArgument,
-            "Tried to gather list elements of different shapes"
+            "Tried to gather uninitialized tensors from a list with non-fully-defined element_shape: {shape}"
         );
+        let values = indices.iter().map(|place| list.element(*place as usize, &shape)).collect::<Result<Vec<_>>>()?;
+        alike(&values)?;
+        let first = values[0].shape().clone();
         let lengths = vec![first.num_elements(); values.len()];
         let shape = Shape::new(&[&[values.len() as i64], first.dims()].concat())?;
         cx.set_output(0, moved(shape, &values.iter().collect::<Vec<_>>(), &Join(&lengths))?);
@@ -124,7 +125,7 @@ fn scatter(list: &mut TensorList, rows: &Tensor, indices: &Tensor, settled: Opti
     ensure!(
         *count == indices.num_elements() as i64,
         InvalidArgument,
-        "Expected len(indices) == tensor.shape[0], but saw: {} and {count}",
+        "Invalid number of rows in input tensor. Expected: {} Actual: {count}",
         indices.num_elements()
     );
     let row = Shape::new(rest)?;

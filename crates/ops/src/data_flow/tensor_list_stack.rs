@@ -5,7 +5,7 @@ use graph::{Node, ReadAttrs};
 use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use super::tensor_list::{SHAPE, shape_of};
-use super::tensor_list_value::{MAX_LENGTH, TensorList, list};
+use super::tensor_list_value::{MAX_LENGTH, TensorList, alike, list, merged};
 use crate::moving::{Join, moved};
 
 pub(crate) fn register(r: &mut Registry) {
@@ -41,7 +41,7 @@ fn stack_kernel(node: &Node) -> Result<Kernel> {
             InvalidArgument,
             "Operation expected a list with {wanted} elements but got a list with {count} elements."
         );
-        let shape = shape_of(cx.input(1)?)?.merge(&list.element_shape)?;
+        let shape = merged(&shape_of(cx.input(1)?)?, &list.element_shape)?;
         if count == 0 {
             let Some(shape) = shape.to_shape() else {
                 bail!(
@@ -52,13 +52,15 @@ fn stack_kernel(node: &Node) -> Result<Kernel> {
             cx.set_output(0, Tensor::zeros(dtype, &Shape::new(&[&[0], shape.dims()].concat())?)?);
             return Ok(());
         }
-        let values = (0..count).map(|place| list.element(place, &shape)).collect::<Result<Vec<_>>>()?;
-        let first = values[0].shape().clone();
         ensure!(
-            values.iter().all(|value| *value.shape() == first),
+            shape.to_shape().is_some() || list.elements.iter().any(Option::is_some),
             InvalidArgument,
-            "Tried to stack list which only contains uninitialized tensors or tensors of different shapes"
+            "Tried to stack list which only contains uninitialized tensors and has a non-fully-defined element_shape: \
+             {shape}"
         );
+        let values = (0..count).map(|place| list.element(place, &shape)).collect::<Result<Vec<_>>>()?;
+        alike(&values)?;
+        let first = values[0].shape().clone();
         let lengths = vec![first.num_elements(); count];
         let shape = Shape::new(&[&[count as i64], first.dims()].concat())?;
         cx.set_output(0, moved(shape, &values.iter().collect::<Vec<_>>(), &Join(&lengths))?);

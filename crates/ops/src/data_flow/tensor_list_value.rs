@@ -119,7 +119,7 @@ impl TensorList {
         if let Some(Some(value)) = self.elements.get(place) {
             return Ok(value.clone());
         }
-        let known = self.element_shape.merge(shape)?;
+        let known = merged(shape, &self.element_shape)?;
         let alike = self.elements.iter().flatten().next().map(|value| value.shape().clone());
         let Some(shape) = known.to_shape().or(alike) else {
             bail!(
@@ -132,21 +132,56 @@ impl TensorList {
     }
 }
 
+/// What two shapes say together, in TensorFlow's words if they contradict each other.
+///
+/// # Errors
+/// `InvalidArgument` if they do.
+pub(super) fn merged(a: &PartialShape, b: &PartialShape) -> Result<PartialShape> {
+    if let (Some(x), Some(y)) = (a.rank(), b.rank()) {
+        ensure!(x == y, InvalidArgument, "Incompatible ranks during merge: {x} vs. {y}");
+    }
+    a.merge(b).map_err(|_| err!(InvalidArgument, "Incompatible shapes during merge: {a} vs. {b}"))
+}
+
+/// Checks that values that are joined have one shape.
+///
+/// # Errors
+/// `InvalidArgument` if they do not.
+pub(super) fn alike(values: &[Tensor]) -> Result<()> {
+    let Some((first, others)) = values.split_first() else { return Ok(()) };
+    for other in others.iter().filter(|other| other.shape() != first.shape()) {
+        merged(&PartialShape::from(first.shape()), &PartialShape::from(other.shape()))?;
+    }
+    Ok(())
+}
+
 pub(super) fn list(cx: &OpContext<'_>) -> Result<TensorList> {
     let input = cx.input(0)?;
     ensure!(input.shape().is_scalar(), InvalidArgument, "Input list must be a scalar. Got: {}", input.shape());
     TensorList::of(input)?.ok_or_else(|| err!(InvalidArgument, "Input handle is not a list."))
 }
 
-/// The sum of lists, element by element.
+/// Adds tensors of one type and shape.
+pub(crate) type Add<'a> = &'a dyn Fn(&[&Tensor]) -> Result<Tensor>;
+
+/// The sum of lists or optionals, element by element.
 ///
 /// # Errors
-/// `InvalidArgument` if the lists do not fit together; what `add` returns.
-pub(crate) fn sum_of_lists(lists: &[&Tensor], add: impl Fn(&[&Tensor]) -> Result<Tensor>) -> Result<Tensor> {
+/// `InvalidArgument` if they do not fit together; what `add` returns.
+pub(crate) fn sum_of_variants(variants: &[&Tensor], add: Add<'_>) -> Result<Tensor> {
+    match super::sum_of_optionals(variants, add)? {
+        Some(sum) => Ok(sum),
+        None => sum_of_lists(variants, add),
+    }
+}
+
+fn sum_of_lists(lists: &[&Tensor], add: Add<'_>) -> Result<Tensor> {
     let mut read = Vec::with_capacity(lists.len());
     for list in lists {
         let found = TensorList::of(list)?;
-        read.push(found.ok_or_else(|| err!(InvalidArgument, "only lists can be added, of all variants"))?);
+        read.push(
+            found.ok_or_else(|| err!(InvalidArgument, "only lists and optionals can be added, of all variants"))?,
+        );
     }
     let Some(first) = read.first() else { bail!(InvalidArgument, "nothing to add") };
     let count = first.elements.len();
@@ -158,6 +193,13 @@ pub(crate) fn sum_of_lists(lists: &[&Tensor], add: impl Fn(&[&Tensor]) -> Result
             "Trying to add two lists of tensors with different lengths. One is {count} and the other is {}",
             list.elements.len()
         );
+        ensure!(
+            first.element_shape.merge(&list.element_shape).is_ok(),
+            InvalidArgument,
+            "Trying to add two lists of tensors with incompatible element shapes. One is {} and the other is {}",
+            first.element_shape,
+            list.element_shape
+        );
     }
     let mut elements = Vec::with_capacity(count);
     for place in 0..count {
@@ -165,6 +207,7 @@ pub(crate) fn sum_of_lists(lists: &[&Tensor], add: impl Fn(&[&Tensor]) -> Result
         elements.push(match parts[..] {
             [] => None,
             [only] => Some(only.clone()),
+            _ if first.dtype == DType::Variant => Some(sum_of_variants(&parts, add)?),
             _ => Some(add(&parts)?),
         });
     }
@@ -183,7 +226,10 @@ pub(crate) fn zeros_like_variant(variant: &Tensor) -> Result<Tensor> {
         return zeros.ok_or_else(|| err!(InvalidArgument, "only lists and optionals have zeros, of all variants"));
     };
     for element in zeros.elements.iter_mut().flatten() {
-        *element = Tensor::zeros(element.dtype(), element.shape())?;
+        *element = match element.dtype() {
+            DType::Variant => zeros_like_variant(element)?,
+            dtype => Tensor::zeros(dtype, element.shape())?,
+        };
     }
     zeros.into_tensor()
 }

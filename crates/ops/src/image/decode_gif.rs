@@ -51,7 +51,7 @@ fn image_kernel(node: &Node) -> Result<Kernel> {
         // Only a PNG has samples of 16 bits; those of others are moved up.
         let wide = dtype != DType::UInt8;
         let image = match &file[..] {
-            [0xff, 0xd8, 0xff, ..] => jpeg(file)?.to_tensor(channels as usize, false)?,
+            [0xff, 0xd8, 0xff, ..] => jpeg(file, channels as usize)?.to_tensor(channels as usize, false)?,
             [0x89, b'P', b'N', b'G', ..] => png(file)?.to_tensor(channels as usize, wide)?,
             [b'G', b'I', b'F', b'8', ..] => {
                 ensure!(

@@ -89,7 +89,7 @@ fn png_kernel(node: &Node) -> Result<Kernel> {
     let wide = node.attr_type("dtype")? == DType::UInt16;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let bytes = contents(cx)?;
-        let picture = if bytes.starts_with(&[0xff, 0xd8, 0xff]) { jpeg(bytes)? } else { png(bytes)? };
+        let picture = if bytes.starts_with(&[0xff, 0xd8, 0xff]) { jpeg(bytes, channels)? } else { png(bytes)? };
         let image = picture.to_tensor(channels, wide)?;
         cx.set_output(0, image);
         Ok(())
@@ -101,7 +101,7 @@ fn jpeg_kernel(node: &Node) -> Result<Kernel> {
     ensure!(node.attr_int("ratio")? == 1, Unimplemented, "a JPEG can only be decoded in its own size here");
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let bytes = contents(cx)?;
-        let picture = if bytes.starts_with(b"\x89PNG") { png(bytes)? } else { jpeg(bytes)? };
+        let picture = if bytes.starts_with(b"\x89PNG") { png(bytes)? } else { jpeg(bytes, channels)? };
         let image = picture.to_tensor(channels, false)?;
         cx.set_output(0, image);
         Ok(())
@@ -119,7 +119,7 @@ fn crop_kernel(node: &Node) -> Result<Kernel> {
             "crop_window must have four elements{}",
             window.shape()
         );
-        let picture = jpeg(bytes)?;
+        let picture = jpeg(bytes, channels)?;
         let sides = window.to_i64_vec()?;
         let inside = |from: i64, length: i64, size: usize| from >= 0 && length > 0 && from + length <= size as i64;
         ensure!(
@@ -173,7 +173,8 @@ pub(super) fn png(bytes: &[u8]) -> Result<Picture> {
     Ok(Picture { height: height as usize, width: width as usize, channels, samples, wide })
 }
 
-pub(super) fn jpeg(bytes: &[u8]) -> Result<Picture> {
+pub(super) fn jpeg(bytes: &[u8], wanted: usize) -> Result<Picture> {
+    ensure!(wanted != 4, InvalidArgument, "channels must be 0, 1 or 3 for a JPEG, got 4");
     let wrong = |error: jpeg_decoder::Error| {
         err!(InvalidArgument, "Invalid JPEG data or crop window, data size {}: {error}", bytes.len())
     };

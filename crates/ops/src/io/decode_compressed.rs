@@ -37,7 +37,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
 }
 
 /// Reads all, and asks for room as it grows: a few bytes can stand for very many.
-fn expand(mut stream: impl Read) -> Result<Bytes> {
+pub(super) fn expand(mut stream: impl Read) -> Result<Bytes> {
     const PIECE: u64 = 16 << 20;
     let mut all = Vec::new();
     loop {

@@ -134,6 +134,8 @@ fn dense_tensor<'a>(
         let values = features.find(&dense.key);
         if let Some(values) = &values {
             let (actual, count) = (values.dtype(), values.len());
+            let here = place(number);
+            let word = if actual == DType::String { "bytes".to_owned() } else { actual.to_string() };
             ensure!(
                 actual == dense.dtype,
                 InvalidArgument,
@@ -145,17 +147,18 @@ fn dense_tensor<'a>(
                 ensure!(
                     dense.stride > 0 && count.is_multiple_of(dense.stride),
                     InvalidArgument,
-                    "{}.  Number of {actual} values is not a multiple of stride length. Saw {count} values but output \
+                    "{}  Number of {word} values is not a multiple of stride length. Saw {count} values but output \
                      shape is: {}",
-                    place(number).key(&dense.key),
+                    if here.single { format!("key {key}:") } else { format!("{}.", here.key(&dense.key)) },
                     dense.shape
                 );
             } else {
                 ensure!(
                     count == dense.stride,
                     InvalidArgument,
-                    "{}.  Number of {actual} values != expected.  Values size: {count} but output shape: {}",
-                    place(number).key(&dense.key),
+                    "{}.  {}Number of {word} values != expected.  Values size: {count} but output shape: {}",
+                    here.key(&dense.key),
+                    if here.single { "Can't parse serialized Example: " } else { "" },
                     dense.shape
                 );
             }

@@ -2,7 +2,7 @@
 //! `FixedLengthRecordReaderV2`; `TFRecordReader`, `TextLineReader`, `WholeFileReader`, `IdentityReader` and
 //! `FixedLengthRecordReader` give the older kind of handle.
 
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 use bytes::Bytes;
@@ -11,6 +11,7 @@ use graph::op::{Kernel, OpEntry, Registry};
 use graph::{Node, ReadAttrs};
 use tensor::{Result, ensure};
 
+use super::decode_compressed::expand;
 use super::reader::{Open, Reader, Record, Unit};
 use super::{file_error, path_from, read_file, read_line};
 use crate::data_flow::handles::{HANDLES, handle_shape};
@@ -157,14 +158,20 @@ fn fixed_length(node: &Node) -> Result<Kernel> {
     let (header, record, footer, hop) =
         (bytes("header_bytes")?, bytes("record_bytes")?, bytes("footer_bytes")?, bytes("hop_bytes")?);
     ensure!(record > 0, InvalidArgument, "record_bytes must be > 0 not {record}");
-    let encoding = node.attr_str("encoding").unwrap_or_default().to_owned();
-    ensure!(encoding.is_empty(), Unimplemented, "records of fixed length in files encoded as '{encoding}'");
+    let encoding = Compression::from_name(node.attr_str("encoding").unwrap_or_default())?;
     kernel(node, "FixedLengthRecordReader", move || {
         Box::new(move |files, name| {
             let path = path_from(files, name)?;
             let fail = |error| file_error(&path, error);
-            let mut file = place::Reader::open(&path).map_err(fail)?;
-            let length = file.size().map_err(fail)?;
+            let file = place::Reader::open(&path).map_err(fail)?;
+            let (mut file, length): (Box<dyn Source>, u64) = if encoding == Compression::None {
+                let length = file.size().map_err(fail)?;
+                (Box::new(BufReader::new(file)), length)
+            } else {
+                let whole = expand(::files::decompressed(BufReader::new(file), encoding))?;
+                let length = whole.len() as u64;
+                (Box::new(Cursor::new(whole)), length)
+            };
             let body = length.saturating_sub(header.saturating_add(footer));
             ensure!(
                 hop > 0 || body.is_multiple_of(record),
@@ -176,24 +183,20 @@ fn fixed_length(node: &Node) -> Result<Kernel> {
             file.seek(SeekFrom::Start(header)).map_err(fail)?;
             let hop = if hop == 0 { record } else { hop };
             let end = header.saturating_add(body);
-            Ok(Box::new(Fixed {
-                name: name.clone(),
-                path,
-                file: BufReader::new(file),
-                at: header,
-                end,
-                record,
-                hop,
-                number: 0,
-            }))
+            Ok(Box::new(Fixed { name: name.clone(), path, file, at: header, end, record, hop, number: 0 }))
         })
     })
 }
 
+/// What records are read from: a file, or what one holds when it is unpacked.
+trait Source: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Source for T {}
+
 struct Fixed {
     name: Bytes,
     path: PathBuf,
-    file: BufReader<place::Reader>,
+    file: Box<dyn Source>,
     at: u64,
     end: u64,
     record: u64,

@@ -64,11 +64,11 @@ fn kernel(_: &Node) -> Result<Kernel> {
     }))
 }
 
-/// Lists of tensors are added element by element.
+/// Lists of tensors and optionals are added element by element.
 fn lists_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
         let lists = cx.inputs(0..cx.num_inputs())?;
-        let total = crate::data_flow::sum_of_lists(&lists, |parts| {
+        let total = crate::data_flow::sum_of_variants(&lists, &|parts: &[&Tensor]| {
             let same = parts.iter().all(|part| part.shape() == parts[0].shape() && part.dtype() == parts[0].dtype());
             ensure!(same, InvalidArgument, "lists of elements of different shapes cannot be added");
             sum(parts.iter().map(|part| (*part).clone()).collect())

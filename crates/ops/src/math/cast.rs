@@ -83,6 +83,10 @@ pub(crate) fn cast(x: Tensor, dtype: DType, truncate: bool) -> Result<Tensor> {
     if x.dtype() == dtype {
         return Ok(x);
     }
+    let (from, to) = (plain(x.dtype()), plain(dtype));
+    if (from, to) != (x.dtype(), dtype) {
+        return cast(x.bitcast(from)?, to, truncate)?.bitcast(dtype);
+    }
     if truncate && let Some(cut) = without_lost_digits(&x, dtype)? {
         return cast(cut, dtype, false);
     }
@@ -106,6 +110,18 @@ pub(crate) fn cast(x: Tensor, dtype: DType, truncate: bool) -> Result<Tensor> {
         (DType::Complex64, _) => cast(cast(x, DType::Complex128, false)?, dtype, false),
         (DType::Half | DType::BFloat16, _) => cast(cast(x, DType::Float, false)?, dtype, false),
         _ => cast(cast(x, DType::Int64, false)?, dtype, false),
+    }
+}
+
+/// The integers that quantized numbers are kept as.
+fn plain(dtype: DType) -> DType {
+    match dtype {
+        DType::QInt8 => DType::Int8,
+        DType::QUInt8 => DType::UInt8,
+        DType::QInt16 => DType::Int16,
+        DType::QUInt16 => DType::UInt16,
+        DType::QInt32 => DType::Int32,
+        other => other,
     }
 }
 

@@ -89,7 +89,7 @@ fn greedy_kernel(node: &Node) -> Result<Kernel> {
 fn beam_kernel(node: &Node) -> Result<Kernel> {
     let (width, paths) = (node.attr_int("beam_width")?, node.attr_int("top_paths")?);
     let merge = node.attr_bool("merge_repeated")?;
-    ensure!(paths <= width, InvalidArgument, "top_paths cannot be greater than beam_width: {paths} and {width}");
+    ensure!(paths <= width, InvalidArgument, "requested more paths than the beam width: {paths} and {width}");
     let (width, paths) = (width as usize, paths as usize);
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let inputs = cx.input(0)?;

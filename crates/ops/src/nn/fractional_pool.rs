@@ -121,6 +121,14 @@ impl Windows {
     /// # Errors
     /// `InvalidArgument` for sequences that do not lie within these sizes.
     fn new(rows: &[i64], columns: &[i64], overlapping: bool, [height, width]: [i64; 2]) -> Result<Windows> {
+        for (name, sequence) in [("Row", rows), ("Column", columns)] {
+            let negative = sequence.iter().find(|place| **place < 0);
+            ensure!(
+                negative.is_none(),
+                InvalidArgument,
+                "{name} sequence tensor values must not be negative, got {sequence:?}"
+            );
+        }
         let spans = |sequence: &[i64], length: i64| -> Result<Vec<(usize, usize)>> {
             let mut spans = Vec::with_capacity(sequence.len());
             for pair in sequence.windows(2) {
@@ -173,6 +181,14 @@ fn kernel(node: &Node) -> Result<Kernel> {
         let &[batch, height, width, channels] = input.dims() else {
             bail!(InvalidArgument, "tensor_in must be 4-dimensional")
         };
+        for (axis, length) in [(1, height), (2, width)] {
+            ensure!(
+                length as f32 >= ratios[axis],
+                InvalidArgument,
+                "Pooling ratio is higher than input dimension size for dimension {axis}: ratio {}, size {length}",
+                ratios[axis]
+            );
+        }
         let count = |length: i64, axis: usize| (length as f32 / ratios[axis]).floor() as i64;
         let (rows, columns) = (count(height, 1), count(width, 2));
         ensure!(

@@ -27,7 +27,8 @@ impl Windowing {
         ensure!(
             sizes.iter().all(|size| (1..=i32::MAX as i64).contains(size)),
             InvalidArgument,
-            "Sliding window ksize must be positive. The specified or inferred ksize is: {shown}"
+            "Sliding window ksize must be positive. The specified or inferred ksize is: {shown}; each ksize must be a \
+             positive int32 value"
         );
         let [batch, .., channels] = windows.axes();
         let strides = node.attr_ints("strides")?;

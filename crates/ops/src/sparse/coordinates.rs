@@ -29,12 +29,6 @@ impl Coordinates {
         );
         let shape = shape.to_i64_vec()?;
         let (rows, rank) = (indices.shape().dim(0), indices.shape().dim(1));
-        ensure!(
-            rank == shape.len(),
-            InvalidArgument,
-            "Input rank should match shape rank: indices have {rank} columns, the shape has {} dimensions",
-            shape.len()
-        );
         if let Some(values) = values {
             ensure!(
                 values.shape().rank() == 1,
@@ -45,10 +39,16 @@ impl Coordinates {
             ensure!(
                 values.num_elements() == rows,
                 InvalidArgument,
-                "Number of values must match first dimension of indices: {} and {rows}",
+                "Number of elements in indices ({rows}) and values ({}) do not match",
                 values.num_elements()
             );
         }
+        ensure!(
+            rank == shape.len(),
+            InvalidArgument,
+            "Index rank ({rank}) and shape rank ({}) do not match",
+            shape.len()
+        );
         ensure!(shape.iter().all(|dim| *dim >= 0), InvalidArgument, "Dimensions must be >= 0: {shape:?}");
         Ok(Coordinates { rank, flat: indices.to_i64_vec()?, shape })
     }
@@ -59,6 +59,19 @@ impl Coordinates {
 
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[i64]> {
         self.flat.chunks_exact(self.rank.max(1))
+    }
+
+    /// # Errors
+    /// `InvalidArgument` if a dense tensor of the shape would have more elements than can be counted.
+    pub(crate) fn check_size(&self) -> Result<()> {
+        let count = self.shape.iter().try_fold(1i64, |count, dim| count.checked_mul(*dim));
+        ensure!(
+            count.is_some() || self.shape.contains(&0),
+            InvalidArgument,
+            "Encountered overflow when multiplying the dimensions of {}",
+            shown(&self.shape)
+        );
+        Ok(())
     }
 
     /// # Errors

@@ -70,13 +70,25 @@ impl CrossColumn {
     /// `InvalidArgument` if it is none.
     pub(crate) fn sparse(indices: &Tensor, values: &Tensor, shape: &Tensor) -> Result<CrossColumn> {
         ensure!(
-            indices.shape().rank() == 2 && indices.shape().dim(1) == 2,
+            indices.shape().rank() == 2,
             InvalidArgument,
-            "Input indices should be a matrix of two columns but received shape {}",
+            "Input indices should be a matrix but received shape {}",
             indices.shape()
         );
         ensure!(
-            values.shape().rank() == 1 && values.num_elements() == indices.shape().dim(0),
+            indices.shape().dim(1) == 2,
+            InvalidArgument,
+            "Expected D2 of index to be 2, got {}",
+            indices.shape().dim(1)
+        );
+        ensure!(
+            values.shape().rank() == 1,
+            InvalidArgument,
+            "Input values should be a vector but received shape {}",
+            values.shape()
+        );
+        ensure!(
+            values.num_elements() == indices.shape().dim(0),
             InvalidArgument,
             "Expected size of values to be {}, got shape {}",
             indices.shape().dim(0),
@@ -85,7 +97,7 @@ impl CrossColumn {
         ensure!(
             shape.shape().rank() == 1 && shape.num_elements() == 2,
             InvalidArgument,
-            "Input shapes should be vectors of two but received shape {}",
+            "Input shapes should be a vector of two but received shape {}",
             shape.shape()
         );
         let rows = shape.to_i64_vec()?[0];

@@ -80,9 +80,14 @@ pub(crate) fn packed(parts: Vec<Tensor>, shape: Shape, dtype: DType) -> Result<T
     Tensor::from_strings(shape, parts.iter().map(text).collect::<Result<_>>()?)
 }
 
+fn parsed(text: &Bytes) -> Result<Tensor> {
+    tensor::proto::decode(text.clone())
+        .map_err(|status| err!(InvalidArgument, "Could not parse serialized proto: {}", status.message()))
+}
+
 fn unpacked(packed: &Tensor) -> Result<Vec<Tensor>> {
     if packed.dtype() == DType::String {
-        return packed.strings()?.iter().map(|text| tensor::proto::decode(text.clone())).collect();
+        return packed.strings()?.iter().map(parsed).collect();
     }
     let decode = |data: &VariantData| data.tensors.first().cloned().map(Inner);
     let inner = |variant: &Variant| match variant.get(TYPE_NAME, decode) {
@@ -167,7 +172,7 @@ fn deserialize_kernel(node: &Node) -> Result<Kernel> {
             ensure!(
                 coordinates.rank == shape.len(),
                 InvalidArgument,
-                "Inconsistent rank across SparseTensors: rank prior to SparseTensor[{number}] was: {} but rank of \
+                "Inconsistent shape across SparseTensors: rank prior to SparseTensor[{number}] was: {} but rank of \
                  SparseTensor[{number}] is: {}",
                 shape.len(),
                 coordinates.rank

@@ -91,6 +91,7 @@ fn reduce_kernel(node: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let (values, axes) = (cx.input(1)?, cx.input(3)?);
         let input = Coordinates::new(cx.input(0)?, Some(values), cx.input(2)?)?;
+        input.check_size()?;
         input.check_bounds()?;
         ensure!(
             axes.shape().rank() <= 1,

@@ -23,6 +23,7 @@ fn softmax_kernel(_: &Node) -> Result<Kernel> {
         let values = cx.input(1)?;
         let input = Coordinates::new(cx.input(0)?, Some(values), cx.input(2)?)?;
         ensure!(input.rank >= 2, InvalidArgument, "Input should have rank >= 2, but received rank {}.", input.rank);
+        input.check_size()?;
         input.check_bounds()?;
         let wide = cast(values.clone(), DType::Double, false)?;
         let mut results = wide.as_slice::<f64>()?.to_vec();

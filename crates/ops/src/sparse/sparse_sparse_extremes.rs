@@ -38,6 +38,13 @@ fn kernel(node: &Node) -> Result<Kernel> {
         let a = Coordinates::new(cx.input(0)?, Some(a_values), cx.input(2)?)?;
         let b = Coordinates::new(cx.input(3)?, Some(b_values), cx.input(5)?)?;
         ensure!(
+            a.rank == b.rank,
+            InvalidArgument,
+            "Operands do not have the same ranks; got shapes: {:?} and {:?}",
+            a.shape,
+            b.shape
+        );
+        ensure!(
             a.shape == b.shape,
             InvalidArgument,
             "Operands' shapes do not match: got {:?} and {:?}",

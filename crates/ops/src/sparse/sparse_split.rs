@@ -37,13 +37,13 @@ fn split_kernel(node: &Node) -> Result<Kernel> {
         let (axis, values) = (cx.input(0)?, cx.input(2)?);
         let whole = Coordinates::new(cx.input(1)?, Some(values), cx.input(3)?)?;
         let &[axis] = axis.as_slice::<i64>()? else {
-            bail!(InvalidArgument, "split_dim must have exactly one element")
+            bail!(InvalidArgument, "axis should be a scalar, got shape {}", cx.input(0)?.shape())
         };
         let rank = whole.rank as i64;
         ensure!(
             (-rank..rank).contains(&axis),
             InvalidArgument,
-            "Input split_dim should be in range [{}, {rank}), got {axis}",
+            "Input axis should be in range [{}, {rank}), got {axis}",
             -rank
         );
         let axis = axis.rem_euclid(rank.max(1)) as usize;

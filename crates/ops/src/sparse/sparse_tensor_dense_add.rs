@@ -3,7 +3,7 @@
 use graph::op::{GradContext, Kernel, OpContext, Registry, types};
 use graph::{Gradient, Node};
 use math::number::Number;
-use tensor::{Complex64, Complex128, Result, bf16, ensure, f16};
+use tensor::{Complex64, Complex128, Result, bf16, ensure, err, f16};
 
 use super::Coordinates;
 use super::numbers::NUMBERS;
@@ -26,7 +26,13 @@ fn dense_kernel(_: &Node) -> Result<Kernel> {
     Ok(Kernel::compute(|cx: &mut OpContext<'_>| {
         let mut dense = cx.take_input(3)?;
         let values = cx.input(1)?;
-        let sparse = Coordinates::new(cx.input(0)?, Some(values), cx.input(2)?)?;
+        let (indices, shape) = (cx.input(0)?, cx.input(2)?);
+        if let ([rows, columns], [count], [rank]) = (indices.dims(), values.dims(), shape.dims()) {
+            for (a, b, what) in [(rows, count, "indices and values"), (columns, rank, "columns of indices and shape")] {
+                ensure!(a == b, InvalidArgument, "Dimensions {a} and {b} are not compatible: {what}");
+            }
+        }
+        let sparse = Coordinates::new(indices, Some(values), shape)?;
         ensure!(
             sparse.rank == dense.shape().rank(),
             InvalidArgument,
@@ -41,7 +47,7 @@ fn dense_kernel(_: &Node) -> Result<Kernel> {
             sparse.shape,
             dense.shape()
         );
-        sparse.check_bounds()?;
+        sparse.check_bounds().map_err(|status| err!(InvalidArgument, "invalid index: {}", status.message()))?;
         let places: Vec<usize> = sparse
             .rows()
             .map(|row| row.iter().zip(&sparse.shape).fold(0usize, |at, (i, dim)| at * *dim as usize + *i as usize))

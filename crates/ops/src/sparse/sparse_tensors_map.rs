@@ -150,9 +150,10 @@ fn joined(parts: &[Sparse]) -> Result<(Tensor, Tensor, Vec<i64>)> {
         ensure!(
             part.shape.len() == rank,
             InvalidArgument,
-            "Inconsistent rank across SparseTensors: rank prior to SparseTensor[{number}] was: {rank} but rank of \
+            "Inconsistent rank across SparseTensors: rank prior to SparseTensor[{number}] was: {} but rank of \
              SparseTensor[{number}] is: {}",
-            part.shape.len()
+            rank + 1,
+            part.shape.len() + 1
         );
         for (largest, dim) in shape.iter_mut().zip(&part.shape) {
             *largest = (*largest).max(*dim);

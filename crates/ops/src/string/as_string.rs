@@ -95,7 +95,8 @@ impl Format {
                 })*
             };
         }
-        let complex = |re: f64, im: f64| format!("({},{})", self.float(re), self.float(im));
+        let part = |value: f64| self.padded(self.float(value), value.is_finite());
+        let complex = |re: f64, im: f64| format!("({},{})", part(re), part(im));
         each! {
             f32 => |v: f32| self.padded(self.float(v as f64), v.is_finite()),
             f64 => |v: f64| self.padded(self.float(v), v.is_finite()),

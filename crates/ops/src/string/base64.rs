@@ -57,6 +57,12 @@ pub(crate) fn base64_of(text: &[u8]) -> Option<Vec<u8>> {
 
 fn decoded(text: &[u8]) -> Result<Vec<u8>> {
     let plain = text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(text);
+    ensure!(
+        plain.len() == text.len() || text.len() % 4 == 0,
+        InvalidArgument,
+        "Invalid padding in base64: {} letters with it",
+        text.len()
+    );
     let mut out = Vec::with_capacity(plain.len() / 4 * 3 + 3);
     ensure!(plain.len() % 4 != 1, InvalidArgument, "Base64 string length cannot be 1 modulo 4");
     for group in plain.chunks(4) {

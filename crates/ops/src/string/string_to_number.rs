@@ -23,8 +23,11 @@ fn kernel(node: &Node) -> Result<Kernel> {
 
 fn numbers(input: &Tensor, dtype: DType) -> Result<Tensor> {
     match dtype {
-        DType::Float => each(input, |text| float_of(text).map(|value: f64| narrowed(text, value))),
-        DType::Double => each(input, float_of::<f64>),
+        DType::Float => each(input, |text| match float_of(text) {
+            Some(value) => Some(narrowed(text, value)),
+            None => hexadecimal(text).map(|value| value as f32),
+        }),
+        DType::Double => each(input, |text| float_of(text).or_else(|| hexadecimal(text))),
         DType::Int32 => each(input, int_of::<i32>),
         DType::Int64 => each(input, int_of::<i64>),
         DType::UInt32 => each(input, int_of::<u32>),
@@ -52,6 +55,27 @@ fn each<T: Element>(input: &Tensor, read: impl Fn(&str) -> Option<T>) -> Result<
 /// A float with spaces around it.
 pub(crate) fn float_of<T: std::str::FromStr>(text: &str) -> Option<T> {
     text.trim_matches(|c: char| c.is_ascii_whitespace()).parse().ok()
+}
+
+/// A number in hexadecimal digits as C writes it: `0xF`, `-0x1.8p3`.
+fn hexadecimal(text: &str) -> Option<f64> {
+    let text = text.trim_matches(|c: char| c.is_ascii_whitespace()).to_ascii_lowercase();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text.strip_prefix('+').unwrap_or(&text)),
+    };
+    let digits = digits.strip_prefix("0x")?;
+    let (digits, power) = digits.split_once('p').unwrap_or((digits, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    if whole.len() + fraction.len() == 0 {
+        return None;
+    }
+    let mut value = 0f64;
+    for digit in whole.chars().chain(fraction.chars()) {
+        value = value * 16.0 + f64::from(digit.to_digit(16)?);
+    }
+    let power = power.parse::<i32>().ok()?.checked_sub(i32::try_from(fraction.len()).ok()?.checked_mul(4)?)?;
+    Some(sign * value * 2f64.powi(power))
 }
 
 /// An integer with spaces around it.

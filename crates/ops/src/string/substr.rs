@@ -40,6 +40,15 @@ fn substr_kernel(node: &Node) -> Result<Kernel> {
         );
         let both = graph::op::broadcast_shapes(&PartialShape::from(input.shape()), &PartialShape::from(pos.shape()))?;
         let Some(shape) = both.to_shape() else { bail!(Internal, "known shapes with an unknown result") };
+        // As in TensorFlow, whose kernel spreads strings and places over matrices at most.
+        ensure!(
+            pos.shape().rank() == 0 || pos.shape() == input.shape() || shape.rank() <= 2,
+            Unimplemented,
+            "Substr broadcast not implemented for {} dimensions: input has shape {}, pos has shape {}",
+            shape.rank(),
+            input.shape(),
+            pos.shape()
+        );
         let input = broadcast_to(input, shape.dims())?;
         let (pos, len) =
             (broadcast_to(pos, shape.dims())?.to_i64_vec()?, broadcast_to(len, shape.dims())?.to_i64_vec()?);

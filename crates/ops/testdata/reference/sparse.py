@@ -154,6 +154,8 @@ def sums(f):
     f.case("SparseAdd", PLACES, values((3,)), SHAPE, other, values((3,)), i64(4, 4), np.float32(0), phrase="")
     f.case("SparseAdd", PLACES, values((3,)), SHAPE, other, values((2,)), SHAPE, np.float32(0), phrase="")
     f.case("SparseTensorDenseAdd", PLACES, values((3,)), SHAPE, values((4, 4)), phrase="")
+    f.case("SparseTensorDenseAdd", PLACES, values((2,)), SHAPE, values((3, 4)), phrase="Dimensions 3 and 2 are not compatible")
+    f.case("SparseTensorDenseAdd", PLACES + 7, values((3,)), SHAPE, values((3, 4)), phrase="invalid index")
     f.case("SparseTensorDenseAdd", PLACES.astype(np.int32), values((3,)), SHAPE.astype(np.int32), values((3, 4)))
     for axes in [i32(), i32(0), i32(-1), i32(0, 1), scalar(0)]:
         for keep in [False, True]:
@@ -171,4 +173,6 @@ def sums(f):
         f.case("SparseSplit", scalar(axis, np.int64), PLACES, values((3,)), SHAPE, num_split=parts)
     f.case("SparseSplit", scalar(1, np.int64), PLACES, values((3,), object), SHAPE, num_split=2)
     f.case("SparseSplit", scalar(1, np.int64), PLACES, values((3,)), SHAPE, num_split=5, phrase="")
+    f.case("SparseSplit", scalar(2, np.int64), PLACES, values((3,)), SHAPE, num_split=2, phrase="axis should be in range [-2, 2)")
+    f.case("SparseReorder", PLACES, values((2,)), SHAPE, phrase="Number of elements")
     f.case("SparseSplit", scalar(2, np.int64), PLACES, values((3,)), SHAPE, num_split=2, phrase="")

@@ -102,10 +102,14 @@ def letters(f):
     f.case("Substr", one("Hello"), i64(1), i64(2), name="Substr")
     f.case("Substr", s_("Hello", "W"), scalar(3), scalar(1), name="Substr")
     f.case("Substr", s_("Hello"), scalar(-6), scalar(1), name="Substr")
+    cube = s_("abc", "defg", "hi", "jklm").reshape(1, 2, 2)
+    f.case("Substr", cube, i32(0, 1).reshape(1, 1, 2), i32(1, 1).reshape(1, 1, 2), name="Substr", phrase="Substr broadcast not implemented for")
+    f.case("Substr", cube, i32(0, 1, 0, 1).reshape(1, 2, 2), i32(1, 1, 2, 2).reshape(1, 2, 2), name="Substr")
     for pad in [True, False]:
         f.case("EncodeBase64", s_("", "a", "ab", "abc", b"\xff\xfe\x00\x01"), pad=pad, name="EncodeBase64")
     f.case("DecodeBase64", s_("", "YQ", "YWI", "YWJj", "__4AAQ", "YQ=="), name="DecodeBase64")
-    f.case("DecodeBase64", s_("a!bc"), name="DecodeBase64", phrase="")
+    for wrong in ["a!bc", "YQ=", "YWJj==", "YWI=="]:
+        f.case("DecodeBase64", s_(wrong), name="DecodeBase64", phrase="")
 
 
 def formats(f):
