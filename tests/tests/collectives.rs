@@ -424,7 +424,7 @@ fn communicator(g: &Graph, group: i32, rank: i32) -> Output {
 }
 
 fn with_communicator(g: &Graph, op: &'static str, input: impl Into<Tensor>, communicator: &Output) -> Output {
-    let nobody = g.constant(Tensor::zeros(DType::Int32, Shape::new(&[0, 0]).unwrap()).unwrap());
+    let nobody = g.constant(Tensor::zeros(DType::Int32, &Shape::new(&[0, 0]).unwrap()).unwrap());
     let node = g.op(op).input(g.constant(input.into())).input(communicator).input(nobody);
     if op == "CollectiveReduceV3" { node.attr("reduction", "Add").output() } else { node.output() }
 }

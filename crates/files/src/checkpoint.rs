@@ -39,6 +39,7 @@ pub fn checkpoint_exists(prefix: impl AsRef<Path>) -> bool {
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), tensor::Status>(())
 /// ```
+#[expect(clippy::large_enum_variant, reason = "there are few readers, and none lies in a collection")]
 pub enum CheckpointReader {
     /// TensorFlow 1.0 and later.
     V2(BundleReader),

@@ -44,7 +44,7 @@ impl Address {
 
     /// # Errors
     /// `Unimplemented` if it is read only.
-    pub fn to_write(self) -> Result<Address> {
+    pub fn for_writing(self) -> Result<Address> {
         ensure!(!self.read_only, Unimplemented, "files of a web server can only be read");
         Ok(self)
     }

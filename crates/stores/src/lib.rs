@@ -80,7 +80,7 @@ impl Store for Stores {
     }
 
     fn rename(&self, from: &str, to: &str) -> Result<()> {
-        let (from, to) = (Address::parse(from)?.to_write()?, Address::parse(to)?.to_write()?);
+        let (from, to) = (Address::parse(from)?.for_writing()?, Address::parse(to)?.for_writing()?);
         ensure!(
             std::sync::Arc::ptr_eq(&from.store, &to.store),
             InvalidArgument,
@@ -90,7 +90,7 @@ impl Store for Stores {
     }
 
     fn remove(&self, url: &str) -> Result<()> {
-        let Address { store, path, .. } = Address::parse(url)?.to_write()?;
+        let Address { store, path, .. } = Address::parse(url)?.for_writing()?;
         wait(async move { store.delete(&path).await })
     }
 }

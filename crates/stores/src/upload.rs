@@ -18,7 +18,7 @@ const AT_ONCE: usize = 3;
 
 /// Begins a file. A store that cannot be reached is met with the first part.
 pub(crate) fn begin_file(address: Address) -> Result<Box<dyn Upload>> {
-    let Address { store, path, .. } = address.to_write()?;
+    let Address { store, path, .. } = address.for_writing()?;
     Ok(Box::new(Going { store, path, part: Vec::new(), parts: None, under_way: VecDeque::new() }))
 }
 

@@ -110,7 +110,7 @@ impl Between {
                 "one": pair.one,
                 "other": pair.other,
                 "bytes_per_second": pair.rate.as_ref().ok(),
-                "error": pair.rate.as_ref().err().map(|status| reason(status)),
+                "error": pair.rate.as_ref().err().map(reason),
             })
         };
         self.pairs.iter().map(pair).collect()

@@ -47,7 +47,7 @@ impl Pretender {
                 device_type: "CPU".to_owned(),
                 ..Default::default()
             };
-            let devices = wire::GetStatusResponse { device_attributes: vec![device], ..Default::default() };
+            let devices = wire::GetStatusResponse { device_attributes: vec![device] };
             return Some(devices.encode_to_vec());
         }
         let version = self.version.clone()?;

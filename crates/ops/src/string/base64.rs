@@ -58,7 +58,7 @@ pub(crate) fn base64_of(text: &[u8]) -> Option<Vec<u8>> {
 fn decoded(text: &[u8]) -> Result<Vec<u8>> {
     let plain = text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(text);
     ensure!(
-        plain.len() == text.len() || text.len() % 4 == 0,
+        plain.len() == text.len() || text.len().is_multiple_of(4),
         InvalidArgument,
         "Invalid padding in base64: {} letters with it",
         text.len()
