@@ -46,7 +46,10 @@ impl Found {
         if let Some(all) = self.all.get() {
             return Ok(all.clone());
         }
-        tensor::memory::ensure_free(self.meta.size, format_args!("a file of a web server that does not give parts of it"))?;
+        tensor::memory::ensure_free(
+            self.meta.size,
+            format_args!("a file of a web server that does not give parts of it"),
+        )?;
         let all = self.get(None)?.wait()?;
         ensure!(
             all.len() as u64 == self.meta.size,
