@@ -170,6 +170,7 @@ mod tests {
         assert!(buffers.receive(7, "a").await.is_ok());
         // Whoever hangs up leaves nothing behind.
         drop(tokio::time::timeout(Duration::ZERO, buffers.receive(7, "z")).await);
-        assert_eq!((buffers.0.lock().slots.len(), buffers.0.lock().wanted), (0, 0));
+        let table = buffers.0.lock();
+        assert_eq!((table.slots.len(), table.wanted), (0, 0));
     }
 }
