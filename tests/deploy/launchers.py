@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -130,7 +131,7 @@ def page(name, section):
 
 def run_block(block, folder, environment, patience=LIMIT):
     """Runs a block in a folder. A script is written to the file that its second line names. A line that ends in `&` is left in the
-    background once its servers have started; returns those processes."""
+    background once its servers, as many as its `--ntasks`, have started; returns those processes."""
     lines = block.replace("\\\n", " ").splitlines()
     if lines[0].startswith("#!"):
         (folder / lines[1].strip("# ")).write_text(block)
@@ -140,7 +141,8 @@ def run_block(block, folder, environment, patience=LIMIT):
         if line.endswith("&"):
             process = Process(["bash", "-c", "exec " + line.rstrip("& ")], cwd=folder, env=environment)
             left.append(process)
-            wait_for(f"the start of: {line}", lambda process=process: "Server started" in process.text, lambda process=process: process.text)
+            count = int((re.search(r"--ntasks=(\d+)", line) or [0, 1])[1])
+            wait_for(f"the start of: {line}", lambda: process.text.count("Server started") == count, lambda: process.text)  # noqa: B023
             continue
         done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True, timeout=patience)
         check(f"exit code of {line}\n{done.stdout[-1500:]}{done.stderr[-1500:]}", done.returncode, 0)

@@ -189,7 +189,7 @@ impl Run {
     fn starts_again(&self, code: i32) -> bool {
         match self.restart {
             Restart::Never => false,
-            Restart::Killed => code > guard::SIGNALLED,
+            Restart::Killed => signal_of(code).is_some(),
             Restart::Failed => true,
         }
     }
@@ -218,8 +218,13 @@ impl Run {
 }
 
 fn ending(code: i32) -> String {
-    match code - guard::SIGNALLED {
-        signal @ 1.. => format!("was killed by signal {signal}"),
-        _ => format!("ended with exit code {code}"),
+    match signal_of(code) {
+        Some(signal) => format!("was killed by signal {signal}"),
+        None => format!("ended with exit code {code}"),
     }
+}
+
+/// The signal that an exit code stands for. There are 64 of them; what is above, as ssh's 255, is a code like any other.
+fn signal_of(code: i32) -> Option<i32> {
+    Some(code - guard::SIGNALLED).filter(|signal| (1..=64).contains(signal))
 }
