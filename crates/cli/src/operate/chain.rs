@@ -95,7 +95,9 @@ impl Chain {
         if node.blocking {
             return self.end(
                 depth + 1,
-                format!("{task} reads or writes a file that does not answer: look at its disk or pipe"),
+                format!(
+                    "{task} reads or writes a file that does not answer: look at its disk, or at the store that has it"
+                ),
             );
         }
         if !node.from_device.is_empty() {

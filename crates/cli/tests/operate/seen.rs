@@ -197,8 +197,9 @@ fn metrics_are_served(fleet: &mut Fleet) {
     let page = get(port, "/metrics");
     assert!(page.starts_with("HTTP/1.1 200"), "{page}");
     assert!(page.lines().filter(|line| line.starts_with("# HELP tensorfleet_")).count() >= 40, "{page}");
-    assert!(page.contains("tensorfleet_steps_ended_total{code=\"OK\"} 21\n"), "{page}");
-    assert!(page.contains("tensorfleet_step_duration_seconds_bucket{le=\"+Inf\"} 21\n"), "{page}");
+    // Those of the model, and six by which the doctor measured the way to the other worker.
+    assert!(page.contains("tensorfleet_steps_ended_total{code=\"OK\"} 27\n"), "{page}");
+    assert!(page.contains("tensorfleet_step_duration_seconds_bucket{le=\"+Inf\"} 27\n"), "{page}");
     assert!(get(port, "/healthz").ends_with("ok\n") && get(port, "/readyz").ends_with("ready\n"));
     assert!(get(port, "/else").starts_with("HTTP/1.1 404"));
 }
