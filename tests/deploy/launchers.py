@@ -43,7 +43,7 @@ def needs(programs, packages):
             if not missing():
                 break
             try:
-                done = subprocess.run(["apt-get", "-q", *command], env=os.environ | quiet, capture_output=True, text=True, timeout=240)
+                done = subprocess.run(["apt-get", "-q", *command], env=os.environ | quiet, capture_output=True, text=True, timeout=150)
                 why = f"and apt-get {command[0]} said: {(done.stderr or done.stdout).strip()[-300:]}"
             except subprocess.TimeoutExpired:
                 why = f"and apt-get {command[0]} took too long"
