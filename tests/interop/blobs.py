@@ -75,6 +75,16 @@ class Blobs(http.server.BaseHTTPRequestHandler):
         name, _ = self.asked()
         self.answer(202 if self.server.blobs.pop(name, None) is not None else 404)
 
+    def do_POST(self):
+        """Several requests in one, each of which removes a blob."""
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        answers = []
+        for number, path in enumerate(re.findall(r"^DELETE ([^ ?]*)", body, re.MULTILINE)):
+            name = urllib.parse.unquote(path.lstrip("/").partition("/")[2])
+            code = "202 Accepted" if self.server.blobs.pop(name, None) is not None else "404 Not Found"
+            answers.append(f"--answers\r\nContent-Type: application/http\r\nContent-ID: {number}\r\n\r\nHTTP/1.1 {code}\r\n\r\n")
+        self.answer(202, ("".join(answers) + "--answers--\r\n").encode(), Content_Type="multipart/mixed; boundary=answers")
+
     def listed(self, prefix):
         names = [name for name in sorted(self.server.blobs) if name.startswith(prefix)]
         folders = sorted({prefix + name[len(prefix) :].split("/")[0] + "/" for name in names if "/" in name[len(prefix) :]})

@@ -5,6 +5,7 @@ usage: stores.py PATH_OF_TENSORFLEET_BINARY PATH_OF_THE_EXAMPLE_against_server P
 
 import contextlib
 import functools
+import http.client
 import http.server
 import json
 import os
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.request
 
 import numpy as np
@@ -61,8 +63,8 @@ def s3_server():
 
 
 def run(*command, code=0, timeout=120, **environment):
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=timeout, env={**os.environ, **environment})
+    environment = {name: value for name, value in {**os.environ, **environment}.items() if value is not None}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=environment)
     assert done.returncode == code, (command, done.returncode, done.stdout, done.stderr)
     assert SECRET not in done.stdout + done.stderr
     return done.stdout
@@ -86,9 +88,44 @@ def s3_uploads():
         yield [line for line in answer.read().decode().split("<") if line.startswith("Key>")]
 
 
+class Relay(http.server.BaseHTTPRequestHandler):
+    """Passes on to the server of S3 what is said in Google's words for the same things."""
+
+    protocol_version = "HTTP/1.1"
+
+    def relay(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        words = {name.lower().replace("x-goog-", "x-amz-"): value for name, value in self.headers.items()}
+        for own in ("host", "connection"):
+            words.pop(own, None)
+        # The server wants to be told who asks, and believes it.
+        words["authorization"] = "AWS4-HMAC-SHA256 Credential=somebody/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0"
+        other = http.client.HTTPConnection(os.environ["AWS_ENDPOINT_URL"].removeprefix("http://"), timeout=30)
+        with contextlib.closing(other):
+            other.request(self.command, self.path, body, words)
+            answer = other.getresponse()
+            content = answer.read()
+        self.send_response(answer.status)
+        for name, value in answer.getheaders():
+            if name.lower() not in ("connection", "content-length", "date", "server", "transfer-encoding"):
+                self.send_header(name, value)
+        length = answer.getheader("Content-Length") if self.command == "HEAD" else len(content)
+        self.send_header("Content-Length", str(length))
+        self.end_headers()
+        self.wfile.write(content)
+
+    do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = relay
+
+    def log_message(self, *_):
+        pass
+
+
 def google():
     """`gs://` speaks to the same server, as to an emulator."""
-    run(AGAINST_SERVER, "all", "gs://bucket/google", STORAGE_EMULATOR_HOST=os.environ["AWS_ENDPOINT_URL"])
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Relay)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    run(AGAINST_SERVER, "all", "gs://bucket/google", STORAGE_EMULATOR_HOST=f"127.0.0.1:{server.server_address[1]}")
+    server.shutdown()
 
 
 def azure():
@@ -99,15 +136,17 @@ def azure():
 def errors():
     """What is missing, forbidden or away is an error with a code, soon, and without secrets."""
     fail = functools.partial(run, AGAINST_SERVER, "fail")
-    assert fail("s3://bucket/none").startswith("NotFound: Unsuccessful TensorSliceReader constructor"), fail("s3://bucket/none")
+    said = fail("s3://bucket/none")
+    assert said.startswith("NOT_FOUND: Unsuccessful TensorSliceReader constructor"), said
     said = fail("s3://no-such-bucket/model")
-    assert said.startswith("NotFound: "), said
+    assert said.startswith("NOT_FOUND: "), said
     said = fail("s3://bucket/x", AWS_ENDPOINT_URL=f"http://127.0.0.1:{free_port()}")
-    assert said.startswith("Unavailable: s3://bucket/x.index: ") and "refused" in said, said
-    said = fail("s3://bucket/x", AWS_ACCESS_KEY_ID="", AWS_SECRET_ACCESS_KEY="", AWS_METADATA_ENDPOINT=f"http://127.0.0.1:{free_port()}")
-    assert not said.startswith("NotFound"), said
-    assert fail("hdfs://x/y").startswith("Unimplemented: hdfs://x/y.index: File system scheme 'hdfs' not implemented")
-    assert fail("https://me:password@host/x").startswith("InvalidArgument: ")
+    assert said.startswith("UNAVAILABLE: s3://bucket/x.index: ") and "refused" in said, said
+    nobody = {"AWS_ACCESS_KEY_ID": None, "AWS_SECRET_ACCESS_KEY": None, "AWS_METADATA_ENDPOINT": f"http://127.0.0.1:{free_port()}"}
+    said = fail("s3://bucket/x", **nobody)
+    assert said.startswith(("UNAVAILABLE: s3://bucket/x.index: ", "UNAUTHENTICATED: s3://bucket/x.index: ")), said
+    assert fail("hdfs://x/y").startswith("UNIMPLEMENTED: hdfs://x/y.index: File system scheme 'hdfs' not implemented")
+    assert fail("https://me:password@host/x").startswith("INVALID_ARGUMENT: ")
     said = run(BINARY, "ckpt", "ls", "s3://no-such-bucket/run", code=1)
     return said.strip()
 
@@ -119,6 +158,7 @@ def train_and_look():
         tensorfleet, "train", "--model", "softmax", "--ps", "2", "--workers", "1", "--logdir", logdir, TMPDIR=HERE.name)
     out = train("--steps", "30")
     assert f"checkpoint: {logdir}/model.ckpt-3" in out, out
+    earlier = out.split("checkpoint: ")[1].split()[0]
     out = train("--steps", "60")
     assert f"checkpoint: {logdir}/model.ckpt-6" in out, out
     listed = json.loads(tensorfleet("ckpt", "ls", logdir, "--json"))
@@ -128,9 +168,11 @@ def train_and_look():
     tensorfleet("ckpt", "verify", logdir)
     copy = os.path.join(HERE.name, "copy", "model")
     newest = out.split("checkpoint: ")[1].split()[0]
-    tensorfleet("ckpt", "convert", newest, copy)
-    tensorfleet("ckpt", "convert", copy, "s3://bucket/copies/model")
-    assert "equal" in tensorfleet("ckpt", "diff", newest, "s3://bucket/copies/model") or True
+    tensorfleet("ckpt", "convert", newest, "--to", "v2", "--out", copy)
+    tensorfleet("ckpt", "convert", copy, "--to", "v2", "--out", "s3://bucket/copies/model")
+    assert json.loads(tensorfleet("ckpt", "diff", newest, "s3://bucket/copies/model", "--json")) == []
+    differing = json.loads(tensorfleet("ckpt", "diff", earlier, "s3://bucket/copies/model", "--json", code=1))
+    assert "global_step" in [tensor["name"] for tensor in differing], differing
     reader = tf.train.load_checkpoint(copy)
     assert reader.get_tensor("global_step") >= 60
 
@@ -159,13 +201,55 @@ def tensorflow_client():
                 session.run(missing)
                 raise AssertionError("missing")
             except tf.errors.NotFoundError as error:
-                assert error.message.startswith("s3://bucket/ops/missing; "), error.message
+                assert "\ns3://bucket/ops/missing; " in error.message, error.message
             session.run(w.initializer)
             prefix = "s3://bucket/ops/model/m-1"
             assert session.run(names.save_tensor_name, {names.filename_tensor_name: prefix}).decode() == prefix
             session.run(clear)
             session.run(names.restore_op_name, {names.filename_tensor_name: prefix})
             assert session.run(w).tolist() == np.arange(12).reshape(3, 4).tolist()
+
+
+def stores_away():
+    """Steps whose store refuses or never answers: they end by themselves or by the client's deadline, and the server goes on."""
+    def fetch(session, op, **options):
+        begin = time.monotonic()
+        try:
+            session.run(op, options=v1.RunOptions(**options))
+            raise AssertionError(op.name)
+        except tf.errors.OpError as error:
+            assert SECRET not in error.message, error.message
+            return type(error), time.monotonic() - begin
+
+    with socket.socket() as silent, tf.Graph().as_default():
+        # Connections come about, and nobody ever takes them.
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(64)
+        hanging = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        away = tf.io.read_file("s3://bucket/x")
+        hangs = [tf.io.read_file(f"{hanging}/x"), tf.io.matching_files("az://container/*"), tf.io.write_file("az://container/x", "x")]
+        environment = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{free_port()}", "AZURE_STORAGE_ENDPOINT": hanging,
+                       "AZURE_STORAGE_ACCOUNT_NAME": "account", "AZURE_STORAGE_ACCOUNT_KEY": "YWJj"}
+        with changed(environment), serving(BINARY) as target, v1.Session(target) as session:
+            kind, seconds = fetch(session, away)
+            assert kind is tf.errors.UnavailableError and seconds < 30, (kind, seconds)
+            for op in hangs:
+                kind, seconds = fetch(session, op, timeout_in_ms=500)
+                # What the op says of its end may come before what the step says.
+                ended = kind in (tf.errors.DeadlineExceededError, tf.errors.CancelledError)
+                assert ended and seconds < 10, (op.name, kind, seconds)
+            assert session.run(tf.constant(7)) == 7
+
+
+@contextlib.contextmanager
+def changed(environment):
+    before = {name: os.environ.get(name) for name in environment}
+    os.environ.update(environment)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 class Web(http.server.SimpleHTTPRequestHandler):
@@ -176,7 +260,9 @@ class Web(http.server.SimpleHTTPRequestHandler):
     def do_GET(self):
         path, asked = self.translate_path(self.path), self.headers.get("Range")
         if not (self.parts and asked and os.path.isfile(path)):
-            return super().do_GET()
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                super().do_GET()
+            return
         content = open(path, "rb").read()
         first, last = (int(number) for number in asked.removeprefix("bytes=").split("-"))
         self.send_response(206)
@@ -208,8 +294,8 @@ def web_servers():
         assert len(lines) == 1000 and lines[7] == "record 7" * 100
         tensorfleet("ckpt", "verify", f"{url}/model")
         said = run(AGAINST_SERVER, "fail", f"{url}/none")
-        assert said.startswith("NotFound: "), said
-        run(BINARY, "ckpt", "convert", f"{url}/model", f"{url}/copy", code=1)
+        assert said.startswith("NOT_FOUND: "), said
+        run(BINARY, "ckpt", "convert", f"{url}/model", "--to", "v2", "--out", f"{url}/copy", code=1)
         server.shutdown()
 
 
@@ -224,7 +310,7 @@ def through_the_chief():
         assert tf.train.load_checkpoint(newest).get_tensor("global_step") >= steps
 
 
-CASES = [formats, google, azure, errors, train_and_look, tensorflow_client, web_servers, through_the_chief]
+CASES = [formats, google, azure, errors, train_and_look, tensorflow_client, stores_away, web_servers, through_the_chief]
 
 if __name__ == "__main__":
     with s3_server():

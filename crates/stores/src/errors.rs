@@ -5,6 +5,8 @@ use tensor::{Code, Status};
 
 /// As much of an answer as an error repeats.
 const LONGEST: usize = 400;
+/// What is said of a store that lets others wait.
+pub(crate) const NO_ANSWER: &str = "no answer from the store";
 /// Variables of the environment whose values must not be seen.
 const SECRETS: &[&str] = &[
     "AWS_ACCESS_KEY_ID",
@@ -34,7 +36,9 @@ pub(crate) fn told(error: Error) -> Status {
         Error::InvalidPath { .. } => Code::InvalidArgument,
         Error::NotSupported { .. } | Error::NotImplemented { .. } => Code::Unimplemented,
         Error::UnknownConfigurationKey { .. } => Code::FailedPrecondition,
-        _ if text.contains("HTTP error") || text.contains("status code: 5") => Code::Unavailable,
+        _ if text.contains(NO_ANSWER) || text.contains("HTTP error") || text.contains("status code: 5") => {
+            Code::Unavailable
+        }
         _ if text.contains("status code: 429") => Code::ResourceExhausted,
         _ => Code::FailedPrecondition,
     };
@@ -43,7 +47,8 @@ pub(crate) fn told(error: Error) -> Status {
 
 /// Whether a server sent all of a file although a part was asked for.
 pub(crate) fn knows_no_parts(error: &Error) -> bool {
-    error.to_string().contains("non-partial response")
+    let text = error.to_string();
+    text.contains("non-partial response") || text.contains("Range request not supported")
 }
 
 fn describe(error: &Error) -> String {
@@ -71,6 +76,7 @@ fn describe(error: &Error) -> String {
         text = text.replace(&secret, "***");
     }
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = text.trim_end_matches(':').to_owned();
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text,

@@ -1,5 +1,6 @@
 //! Reading a file of a store, by parts that come several at once.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
@@ -15,6 +16,8 @@ use crate::transfer::{Begun, begin, wait};
 
 /// How much is asked for with one request.
 const PART: u64 = 8 << 20;
+/// Parts that travel at once: with more, each would take longer than a request may.
+const AT_ONCE: usize = 4;
 
 /// Finds a file.
 pub(crate) fn open(address: Address) -> Result<Box<dyn Object>> {
@@ -82,11 +85,14 @@ impl Object for Found {
         if let Some(all) = self.all.get() {
             return Ok(all.slice(offset as usize..end as usize));
         }
-        let starts = (offset..end).step_by(PART as usize);
-        let parts: Vec<Begun<Bytes>> =
-            starts.map(|start| self.get(Some(start..end.min(start + PART)))).collect::<Result<_>>()?;
-        let mut read: Vec<Bytes> = Vec::with_capacity(parts.len());
-        for part in parts {
+        let mut starts = (offset..end).step_by(PART as usize);
+        let mut under_way: VecDeque<Begun<Bytes>> = VecDeque::new();
+        let mut read: Vec<Bytes> = Vec::new();
+        loop {
+            for start in starts.by_ref().take(AT_ONCE - under_way.len()) {
+                under_way.push_back(self.get(Some(start..end.min(start + PART)))?);
+            }
+            let Some(part) = under_way.pop_front() else { break };
             match part.outcome()? {
                 Ok(bytes) => read.push(bytes),
                 Err(error) if self.web && knows_no_parts(&error) => {

@@ -3,15 +3,19 @@
 use std::future::Future;
 use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use tensor::{Result, err};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::errors::told;
+use crate::errors::{NO_ANSWER, told};
 
 /// The network's threads. Callers may be threads of another runtime, which must not wait in it; so nobody ever enters this one.
 static NETWORK: LazyLock<Option<Runtime>> =
     LazyLock::new(|| Builder::new_multi_thread().worker_threads(2).thread_name("stores").enable_all().build().ok());
+
+/// How long anything may take with all that is tried again, and with finding out who asks.
+const LONGEST: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 120 });
 
 /// Something that was begun and is waited for later.
 pub(crate) struct Begun<T>(Receiver<object_store::Result<T>>);
@@ -23,10 +27,16 @@ pub(crate) fn begin<T: Send + 'static>(
     let network = NETWORK.as_ref().ok_or_else(|| err!(ResourceExhausted, "no threads for the network"))?;
     let (done, outcome) = channel();
     network.spawn(async move {
+        let outcome = tokio::time::timeout(LONGEST, work).await.unwrap_or_else(|_| Err(no_answer()));
         // Nobody need be waiting any more.
-        let _ = done.send(work.await);
+        let _ = done.send(outcome);
     });
     Ok(Begun(outcome))
+}
+
+fn no_answer() -> object_store::Error {
+    let source = format!("{NO_ANSWER} within {} s", LONGEST.as_secs()).into();
+    object_store::Error::Generic { store: "store", source }
 }
 
 impl<T> Begun<T> {
@@ -50,4 +60,27 @@ pub(crate) fn wait<T: Send + 'static>(
     work: impl Future<Output = object_store::Result<T>> + Send + 'static,
 ) -> Result<T> {
     begin(work)?.wait()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::time::Instant;
+
+    use files::place;
+    use tensor::{Code, Status};
+
+    use super::*;
+
+    #[test]
+    fn whoever_does_not_answer_is_not_waited_for() {
+        crate::install();
+        // Connections come about, and nobody ever takes them.
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/file", silent.local_addr().unwrap());
+        let begin = Instant::now();
+        let status = Status::from(place::read(url.as_ref()).unwrap_err());
+        assert_eq!((status.code(), begin.elapsed() < 10 * LONGEST), (Code::Unavailable, true), "{status}");
+        assert!(status.message().contains("no answer from the store within 1 s"), "{status}");
+    }
 }
