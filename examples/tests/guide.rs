@@ -107,8 +107,8 @@ fn program(name: &str) -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--quiet", "--workspace", "--bins"]).current_dir(root());
     // What cargo says of this test would have build scripts run again, and what they are for compiled again.
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO_")) {
-        if name != "CARGO_TARGET_DIR" && name != "CARGO_HOME" {
+    for (name, _) in std::env::vars_os() {
+        if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|of| name.to_string_lossy().starts_with(of)) {
             build.env_remove(name);
         }
     }
