@@ -205,8 +205,8 @@ impl World<'_> {
             let now = self.look()?;
             let waiting = self.workers.iter().filter(|worker| worker.step.is_some()).count() as i64;
             let settled = now.gradients < self.required as i64 && (now.tokens == 0 || waiting == 0);
-            // In the middle of a step the variables differ.
-            let whole = (now.a, now.b) == (-(now.step as f32), -(now.step as f32));
+            // In the middle of a step the variables differ, and a token that was taken may not have arrived.
+            let whole = (now.a, now.b) == (-(now.step as f32), -(now.step as f32)) && self.has_all_tokens(&now);
             let state = (now.step, now.tokens, now.gradients, waiting);
             // Three times the same: what was under way between two tasks has arrived.
             same = if settled && whole && last == Some(state) { same + 1 } else { 0 };
@@ -214,9 +214,24 @@ impl World<'_> {
                 return Ok(now);
             }
             last = Some(state);
-            assert!(begin.elapsed() < REST, "it does not come to rest: {now:?}, {waiting} wait");
+            assert!(
+                begin.elapsed() < REST,
+                "it does not come to rest: {now:?}, {waiting} wait, {} tokens were put, {} were taken, {} steps were broken off",
+                self.put(&now),
+                self.taken,
+                self.broken_off
+            );
             std::thread::sleep(Duration::from_millis(2));
         }
+    }
+
+    fn put(&self, now: &Seen) -> i64 {
+        self.begun_with + (now.step - self.began_at) * WORKERS as i64
+    }
+
+    /// Whether every token is there, was taken, or went with a step that was broken off.
+    fn has_all_tokens(&self, now: &Seen) -> bool {
+        (0..=self.broken_off).contains(&(self.put(now) - now.tokens - self.taken))
     }
 
     /// What must be true whenever everything is at rest.
@@ -227,11 +242,10 @@ impl World<'_> {
             (-(now.step as f32), -(now.step as f32)),
             "a torn model, or a step that was not counted"
         );
-        let put = self.begun_with + (now.step - self.began_at) * WORKERS as i64;
-        let missing = put - now.tokens - self.taken;
         assert!(
-            (0..=self.broken_off).contains(&missing),
-            "{put} tokens were put, {} are there, {} were taken, {} steps were broken off",
+            self.has_all_tokens(now),
+            "{} tokens were put, {} are there, {} were taken, {} steps were broken off",
+            self.put(now),
             now.tokens,
             self.taken,
             self.broken_off
