@@ -139,11 +139,15 @@ impl Cancellation {
     }
 
     /// Keeps the token from being cancelled until its step ends, for [`SHIELD`] at most: who cancels it meanwhile does so when
-    /// the shield falls. Doing it again renews the time.
+    /// the shield falls. One that holds is not renewed, so that nobody keeps a step from being cancelled for longer.
     ///
     /// # Errors
     /// The reason, if cancelled.
     pub fn shield(&self, host: &dyn Host) -> Result<()> {
+        self.check()?;
+        if self.0.shielded.load(Ordering::Acquire) {
+            return Ok(());
+        }
         let token = Arc::downgrade(&self.0);
         let fall = Box::new(move || _ = token.upgrade().map(|token| Cancellation(token).unshield()));
         let alarm = host.after(SHIELD, fall);
@@ -151,9 +155,7 @@ impl Cancellation {
         if let Some(reason) = &state.reason {
             return Err(reason.clone());
         }
-        let before = state.shield.take();
-        let (reason, jobs) = before.map_or_else(Default::default, |shield| (shield.reason, shield.jobs));
-        state.shield = Some(Shield { _alarm: alarm, reason, jobs });
+        state.shield.get_or_insert_with(|| Shield { _alarm: alarm, reason: None, jobs: Vec::new() });
         self.0.shielded.store(true, Ordering::Release);
         Ok(())
     }
