@@ -106,6 +106,11 @@ def pull():
         return v.initializer, tf.identity(v)
 
 
+def numbers(count):
+    """Numbers that differ: one that is repeated would travel as one."""
+    return v1.random_uniform([count], seed=1)
+
+
 def push(pieces):
     def build():
         elements = MEGABYTES * 1_000_000 // 4 // pieces
@@ -114,9 +119,9 @@ def push(pieces):
             # Variables are shared by name with all other sessions.
             name = f"of_{pieces}_{piece}"
             with tf.device("/job:worker/task:0"):
-                source = v1.Variable(tf.zeros([elements]), name="source_" + name, use_resource=False)
+                source = v1.Variable(numbers(elements), name="source_" + name, use_resource=False)
             with tf.device("/job:ps/task:0"):
-                sink = v1.Variable(tf.zeros([elements]), name="sink_" + name, use_resource=False)
+                sink = v1.Variable(numbers(elements), name="sink_" + name, use_resource=False)
                 init += [source.initializer, sink.initializer]
                 add.append(v1.assign_add(sink, source).op)
         return tf.group(*init), tf.group(*add)
@@ -126,7 +131,7 @@ def push(pieces):
 
 def read():
     with tf.device("/job:ps/task:0"):
-        v = v1.Variable(tf.zeros([MEGABYTES * 1_000_000 // 4]), name="read", use_resource=False)
+        v = v1.Variable(numbers(MEGABYTES * 1_000_000 // 4), name="read", use_resource=False)
     with tf.device("/job:worker/task:0"):
         return v.initializer, tf.identity(v).op
 

@@ -26,7 +26,7 @@ pub fn pull(target: &str) -> Result<f64> {
 /// Reads 100 MB from a ps in one tensor.
 pub fn read(target: &str) -> Result<f64> {
     let g = Graph::new();
-    let v = g.with_device("/job:ps/task:0", |g| Variable::new("read", g.zeros([ELEMENTS], DType::Float)));
+    let v = g.with_device("/job:ps/task:0", |g| Variable::new("read", numbers(g, ELEMENTS)));
     let value = g.with_device("/job:worker/task:0", |_| v.value().identity());
     run(target, &g, &value.operation())
 }
@@ -35,17 +35,23 @@ pub fn read(target: &str) -> Result<f64> {
 pub fn push(target: &str, pieces: i64) -> Result<f64> {
     let g = Graph::new();
     // Variables are shared by name with all other sessions.
-    let zeros = |device: &str, name: &str, piece: i64| {
+    let variable = |device: &str, name: &str, piece: i64| {
         let name = format!("{name}_of_{pieces}_{piece}");
-        g.with_device(device, |g| Variable::new(&name, g.zeros([ELEMENTS / pieces], DType::Float)))
+        g.with_device(device, |g| Variable::new(&name, numbers(g, ELEMENTS / pieces)))
     };
     let mut adds = Vec::new();
     for piece in 0..pieces {
-        let (source, sink) = (zeros("/job:worker/task:0", "source", piece), zeros("/job:ps/task:0", "sink", piece));
+        let source = variable("/job:worker/task:0", "source", piece);
+        let sink = variable("/job:ps/task:0", "sink", piece);
         adds.push(g.with_device("/job:ps/task:0", |_| sink.assign_add(source.value())));
     }
     let all = g.group(&adds);
     run(target, &g, &all)
+}
+
+/// Numbers that differ: one that is repeated would travel as one.
+fn numbers(g: &Graph, count: i64) -> Output {
+    g.random_uniform([count], 0.0, 1.0)
 }
 
 fn run(target: &str, g: &Graph, node: &Operation) -> Result<f64> {

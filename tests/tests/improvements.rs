@@ -207,6 +207,31 @@ fn a_product_takes_its_bias_and_activation() -> Result<()> {
     Ok(())
 }
 
+/// A sum that grows by a product, as the gradient of a loop's weights does, also where somebody else keeps what it was.
+#[test]
+fn a_product_is_added_to_a_sum_of_its_size() -> Result<()> {
+    let g = Graph::new();
+    let matrix = |rows: i64, cols: i64, seed: i64| {
+        let number = |i: i64| ((i * 7919 + seed) % 1013) as f32 / 1013.0 - 0.5;
+        Ok::<_, Status>(g.constant(Tensor::new([rows, cols], (0..rows * cols).map(number).collect::<Vec<f32>>())?))
+    };
+    let (x, dy, start) = (matrix(32, 40, 1)?, matrix(32, 56, 2)?, matrix(40, 56, 3)?);
+    let gradient = |x: &Output| g.op("MatMul").input(x).input(&dy).attr("transpose_a", true).output();
+    let grown = while_loop(
+        &g,
+        |values| values[0].less(5),
+        |values| vec![&values[0] + 1, &values[1] + gradient(&(&x * values[0].cast(DType::Float)))],
+        &[g.constant(0i32), start.clone()],
+    );
+    let ops = fused(&g, &RunRequest::new().fetch(&grown[1]))?;
+    assert_eq!((count_of(&ops, "_FusedMatMul"), count_of(&ops, "MatMul")), (5, 0), "{ops:?}");
+    // Both sums begin with the same matrix, so neither may be made in its place.
+    let (one, two) = (&start + gradient(&x), gradient(&(&x * 2.0)) + &start);
+    let ops = fused(&g, &RunRequest::new().fetch(&one).fetch(&two).fetch(&start))?;
+    assert_eq!((count_of(&ops, "_FusedMatMul"), count_of(&ops, "MatMul")), (2, 0), "{ops:?}");
+    Ok(())
+}
+
 #[test]
 fn a_convolution_takes_its_bias_and_activation() -> Result<()> {
     let g = Graph::new();

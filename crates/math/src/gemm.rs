@@ -24,6 +24,11 @@ pub trait GemmElement: Number {
     /// The whole product, of operands that are not empty and whose sizes are checked. It is
     /// compiled here, once per type.
     fn whole(p: &Product, a: &[Self], b: &[Self], c: &mut [Self]);
+
+    /// The largest depth whose products are summed in one go, if that is known.
+    fn depth() -> Option<usize> {
+        None
+    }
 }
 
 /// Element types whose products are cut into tiles.
@@ -102,6 +107,12 @@ pub fn product<T: GemmElement>(p: &Product, a: &[T], b: &[T], c: &mut [T]) {
         return;
     }
     T::whole(p, a, b, c);
+}
+
+/// Whether all that a product with `accumulate` adds to an element is summed before it is added, so that the result has the
+/// bits of a product and a sum made one after the other. Deep products are added in several parts.
+pub fn is_added_last<T: GemmElement>(p: &Product) -> bool {
+    p.m > 1 && p.n > 1 && T::depth().is_some_and(|depth| p.k <= depth)
 }
 
 /// Products with a vector on one side; false when both sides are matrices.
@@ -240,6 +251,10 @@ macro_rules! by_kernels {
                 if !is_vector_product(p, a, b, c, Self::dot) {
                     blocked::multiply(Self::kernel(), p, a, b, c);
                 }
+            }
+
+            fn depth() -> Option<usize> {
+                Some(Self::kernel().blocks().depth)
             }
         }
     )*};
@@ -444,6 +459,28 @@ mod tests {
     fn all_kernels() {
         check_kernels::<f32>();
         check_kernels::<f64>();
+    }
+
+    #[test]
+    fn what_is_added_last_has_the_bits_of_a_product_and_a_sum() {
+        let number = |i: usize| ((i * 7919) % 1013) as f32 / 1013.0 - 0.5;
+        for (m, k, n) in [(2, 1, 2), (64, 32, 96), (130, 64, 33), (33, 17, 600)] {
+            for (a_transposed, b_transposed) in [(false, false), (true, false), (false, true), (true, true)] {
+                let p = Product { m, k, n, a_transposed, b_transposed, accumulate: true };
+                assert!(is_added_last::<f32>(&p));
+                let a: Vec<f32> = (0..m * k).map(number).collect();
+                let b: Vec<f32> = (0..k * n).map(|i| number(i + 31)).collect();
+                let before: Vec<f32> = (0..m * n).map(|i| number(i + 77)).collect();
+                let (mut sum, mut alone) = (before.clone(), vec![0f32; m * n]);
+                product(&p, &a, &b, &mut sum);
+                product(&Product { accumulate: false, ..p }, &a, &b, &mut alone);
+                let wanted = before.iter().zip(&alone).map(|(x, y)| (x + y).to_bits());
+                assert!(sum.iter().map(|x| x.to_bits()).eq(wanted), "{p:?}");
+            }
+        }
+        let p = Product { m: 2, k: 4096, n: 2, a_transposed: false, b_transposed: false, accumulate: true };
+        assert!(!is_added_last::<f32>(&p) && !is_added_last::<i32>(&Product { k: 2, ..p }));
+        assert!(!is_added_last::<f32>(&Product { m: 1, k: 2, ..p }), "a vector's products are summed otherwise");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod link;
 mod listen;
 mod master_service;
 mod operator_service;
+mod patience;
 mod reception;
 mod service;
 mod stream;

@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 use tonic::body::Body;
 use tonic::server::NamedService;
 
+use super::patience::{in_time, patience};
 use super::reception::Reception;
 use super::stream::Visitor;
 use super::unary::{Response, refused};
@@ -57,7 +58,9 @@ impl<M: Methods> tonic::codegen::Service<http::Request<Body>> for Service<M> {
         let token = token.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
         match self.keys.admit(&proof, token) {
             Ok(role) => {
-                M::call(request, Reception { master: self.master.clone(), worker: self.worker.clone(), caller, role })
+                let (master, worker, patience) =
+                    (self.master.clone(), self.worker.clone(), patience(request.headers()));
+                in_time(patience, M::call(request, Reception { master, worker, caller, role }))
             }
             Err(status) => refused(&status),
         }

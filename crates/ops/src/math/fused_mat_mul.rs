@@ -6,6 +6,7 @@ use graph::{AttrValue, Endpoint, GraphData, Node, ReadAttrs};
 use math::batch_norm::{Channels, Normal, normalize};
 use math::broadcast::BroadcastPlan;
 use math::elementwise::{Binary, BinaryOp, COSTLY, Unary, UnaryOp};
+use math::gemm::{Product, is_added_last};
 use math::threads::parallel_units;
 use tensor::{DType, PartialShape, Result, Status, Tensor, bail, ensure, err};
 
@@ -89,10 +90,16 @@ fn biased<'a>(site: &Site<'a>, bias: &Node) -> Option<(&'a Node, &'static str, V
         _ => return None,
     };
     let addend = *bias.inputs.get(1 - at)?;
-    if plain_sum && rank(site.graph, addend) != Some(1) {
+    if plain_sum && rank(site.graph, addend) != Some(1) && !is_accumulated(site.graph, product, addend) {
         return None;
     }
     Some((product, if plain_sum { "Add" } else { "BiasAdd" }, vec![addend]))
+}
+
+/// Whether a product is added to a matrix of its own size, as the gradients of a loop's weights are in every iteration.
+fn is_accumulated(graph: &GraphData, product: &Node, addend: Endpoint) -> bool {
+    let (size, sum) = (product.output_shape(0), graph.node(addend.node).output_shape(addend.index as usize));
+    product.op == "MatMul" && size.is_fully_known() && size == sum
 }
 
 /// The convolution that is normalised with moments that are given, and what it is normalised with.
@@ -151,6 +158,12 @@ fn kernel(node: &Node) -> Result<Kernel> {
     let (transpose_a, transpose_b) = (node.attr_bool("transpose_a")?, node.attr_bool("transpose_b")?);
     let epilogue = Epilogue::new(node, node.attr_int("num_args")?)?;
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
+        if epilogue.is_plain_sum()
+            && let Some(sum) = accumulate(cx, transpose_a, transpose_b)?
+        {
+            cx.set_output(0, sum);
+            return Ok(());
+        }
         let product = mat_mul(cx.input(0)?, transpose_a, cx.input(1)?, transpose_b);
         let product = product.map_err(|status| at_part(status, cx.node, 0))?;
         let product = epilogue.apply(product, &cx.inputs(2..2 + epilogue.arguments())?);
@@ -158,6 +171,28 @@ fn kernel(node: &Node) -> Result<Kernel> {
         cx.set_output(0, product);
         Ok(())
     }))
+}
+
+/// Adds the product to a matrix, where that lies if nobody else needs it. `None` if it is of another size, or if the sum would
+/// not be the same to the last bit.
+fn accumulate(cx: &mut OpContext<'_>, transpose_a: bool, transpose_b: bool) -> Result<Option<Tensor>> {
+    let (a, b, sum) = (cx.input(0)?, cx.input(1)?, cx.input(2)?);
+    let (&[a_rows, a_cols], &[b_rows, b_cols]) = (a.dims(), b.dims()) else { return Ok(None) };
+    let (m, k) = if transpose_a { (a_cols, a_rows) } else { (a_rows, a_cols) };
+    let (inner, n) = if transpose_b { (b_cols, b_rows) } else { (b_rows, b_cols) };
+    let (m, k, n, fits) = (m as usize, k as usize, n as usize, k == inner && *sum.dims() == [m, n]);
+    let product = Product { m, k, n, a_transposed: transpose_a, b_transposed: transpose_b, accumulate: true };
+    if !fits || a.dtype() != DType::Float || !is_added_last::<f32>(&product) {
+        return Ok(None);
+    }
+    let mut sum = cx.take_input(2)?;
+    let (a, b) = (cx.input(0)?, cx.input(1)?);
+    if !sum.is_unique() {
+        let product = mat_mul(a, transpose_a, b, transpose_b).map_err(|status| at_part(status, cx.node, 0))?;
+        return binary(BinaryOp::Add, product, sum).map(Some);
+    }
+    math::gemm::product(&product, a.as_slice()?, b.as_slice()?, sum.make_mut::<f32>()?);
+    Ok(Some(sum))
 }
 
 /// An error, with the name of the node that a part of a fused node was.
@@ -218,6 +253,11 @@ impl Epilogue {
             names[0]
         );
         Ok(Epilogue { first, activation })
+    }
+
+    /// Whether something is added and nothing else done.
+    fn is_plain_sum(&self) -> bool {
+        matches!((self.first, self.activation), (First::Sum, Activation::None))
     }
 
     /// How many inputs there are after the two factors.

@@ -256,18 +256,24 @@ impl Run {
         for _ in 0..(TURN as usize).div_ceil(straight.len().max(1)) {
             let iteration = looping.registers.iteration;
             let frame = (looping.id, iteration as i64);
-            let mut is_costly = false;
+            // What kernels take that leave the other threads alone, of all that kernels take.
+            let (mut alone, mut all) = (0, 0);
             let goes_on = straight.pass(&self.plan.nodes, &mut looping.registers, |node, inputs, outputs| {
                 dereference(node, inputs)?;
                 self.compute(node, frame, iteration, inputs, outputs)?;
-                is_costly |= node.cost.load(Ordering::Relaxed) > WORTH_A_THREAD && node.is_alone();
+                let cost = node.cost.load(Ordering::Relaxed);
+                all += cost;
+                if cost > WORTH_A_THREAD && node.is_alone() {
+                    alone += cost;
+                }
                 Ok(())
             })?;
             if !goes_on {
                 pace = Pace::Ended;
                 break;
             }
-            if is_costly && iteration >= SETTLED && self.threads.blocking().is_some() {
+            // Another thread can only take from the first, and booking each node costs something too.
+            if alone * 2 > all && iteration >= SETTLED && self.threads.blocking().is_some() {
                 plan.is_costly.store(true, Ordering::Relaxed);
                 pace = Pace::NodeByNode;
                 break;
