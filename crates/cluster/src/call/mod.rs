@@ -11,6 +11,7 @@ mod desk;
 mod ids;
 mod lease;
 pub(crate) mod messages;
+mod off_network;
 mod process;
 mod random;
 mod recent;
@@ -24,6 +25,7 @@ pub(crate) use ids::{
     task_of,
 };
 pub(crate) use lease::{Caller, Lease};
+pub(crate) use off_network::on_pool;
 pub(crate) use process::Process;
 pub(crate) use random::random_handle;
 pub(crate) use recent::Recent;

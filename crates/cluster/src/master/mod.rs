@@ -13,11 +13,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use graph::op::{Cancellation, Registry, guarded};
+use graph::op::{Cancellation, Registry};
 use parking_lot::Mutex;
 use runtime::{ClusterSpec, Pool};
 use tensor::{Result, Status, ensure, err};
-use tokio::sync::oneshot;
 
 use crate::call::{Answer, Desk, MasterCalls, NewSession, Recent, RequestId, SessionHandle, StepRequest, WorkerCalls};
 use crate::peer::{Peers, WorkerPeer, renamed};
@@ -214,17 +213,6 @@ impl MasterCalls for Master {
             Err(status) => answer.give(Err(status)),
         }
     }
-}
-
-/// Does work that may take a while off the network threads. `what` names it if it panics.
-async fn on_pool<R: Send + 'static>(
-    pool: &Pool,
-    what: &'static str,
-    work: impl FnOnce() -> Result<R> + Send + 'static,
-) -> Result<R> {
-    let (send, outcome) = oneshot::channel();
-    pool.spawn(move || drop(send.send(guarded(format_args!("{what}"), work))));
-    outcome.await.unwrap_or_else(|_| Err(err!(Internal, "{what} ended without an answer")))
 }
 
 /// Cancels what nobody waits for any more: the client hung up, or its deadline has passed.

@@ -12,14 +12,14 @@ use runtime::{DeviceSet, PlacementOptions, Planner, RunningSteps};
 use tensor::{Result, Status, ensure, err};
 use tokio::sync::{Mutex as AsyncMutex, Notify};
 
+use super::MasterSetup;
 use super::costs::CostModel;
 use super::partial_run::PartialRun;
 use super::plans::Plans;
-use super::{MasterSetup, on_pool};
 use crate::call::messages::{improvements_from_proto, time_limit};
 use crate::call::{
     Callable, CallableHandle, GraphVersion, Lease, NewSession, PartialRunHandle, SessionHandle, TaskName, millis,
-    random_step,
+    on_pool, random_step,
 };
 use crate::peer::{Peers, WorkerPeer, renamed};
 

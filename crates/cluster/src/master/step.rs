@@ -11,10 +11,10 @@ use runtime::{Endings, Gathering, Partition, Signature, Timer};
 use tensor::{Result, Tensor, bail, ensure, err};
 
 use super::costs::with_costs;
-use super::on_pool;
 use super::session::MasterSession;
 use crate::call::{
-    Answer, GraphHandle, GraphTerms, PartialCall, StepAnswer, StepCall, StepOptions, StepRequest, TaskName, task_of,
+    Answer, GraphHandle, GraphTerms, PartialCall, StepAnswer, StepCall, StepOptions, StepRequest, TaskName, on_pool,
+    task_of,
 };
 use crate::peer::{WorkerPeer, graph_key};
 
@@ -151,7 +151,7 @@ impl MasterSession {
         let mut parts = Vec::with_capacity(workers.len());
         for (worker, _, graph) in workers {
             let handle = worker
-                .register_graph(&self.handle, &graph, &terms)
+                .register_graph(&self.setup.pool, &self.handle, graph, &terms)
                 .await
                 .map_err(|status| status.context(format_args!("registering a graph on {}", worker.name())))?;
             parts.push((worker, handle));

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use graph::op::{Cancellation, StepId};
 use graph::{GraphData, graph_to_proto};
+use runtime::Pool;
 use tensor::{Result, err};
 use tokio::sync::oneshot;
 
 use super::grpc::unless_cancelled;
 use super::remote::{Remote, Route};
-use crate::call::{Answer, GraphHandle, GraphTerms, NewWorkerSession, SessionHandle, StepCall, TaskName, WorkerCalls};
+use crate::call::{
+    Answer, GraphHandle, GraphTerms, NewWorkerSession, SessionHandle, StepCall, TaskName, WorkerCalls, on_pool,
+};
 
 /// A worker that takes part in a session.
 #[derive(Clone)]
@@ -66,27 +69,33 @@ impl WorkerPeer {
         }
     }
 
-    /// Registers a graph.
+    /// Registers a graph; what that takes here is done on the pool.
     ///
     /// # Errors
     /// What the worker answers; `Unavailable` if it is out of reach.
     pub async fn register_graph(
         &self,
+        pool: &Pool,
         session: &SessionHandle,
-        graph: &GraphData,
+        graph: GraphData,
         terms: &GraphTerms,
     ) -> Result<GraphHandle> {
         let remote = match self {
-            WorkerPeer::Own(worker) => return worker.register_graph(session, graph, terms),
+            WorkerPeer::Own(worker) => {
+                let (worker, session, terms) = (worker.clone(), session.clone(), terms.clone());
+                let register = move || worker.register_graph(&session, &graph, &terms);
+                return on_pool(pool, "registering a graph", register).await;
+            }
             WorkerPeer::Other(remote) => remote,
         };
         match remote.route() {
             Route::Link(link) => {
                 let (send, outcome) = oneshot::channel();
-                link.register_graph(session, terms, &graph_to_proto(graph)?, |outcome| drop(send.send(outcome)));
+                let graph = on_pool(pool, "writing a graph", move || graph_to_proto(&graph)).await?;
+                link.register_graph(session, terms, &graph, |outcome| drop(send.send(outcome)));
                 outcome.await.unwrap_or_else(|_| Err(err!(Internal, "registering ended without an answer")))
             }
-            Route::Grpc(channel) => channel.register_graph(session, graph, terms.collectives).await,
+            Route::Grpc(channel) => channel.register_graph(session, &graph, terms.collectives).await,
         }
     }
 
