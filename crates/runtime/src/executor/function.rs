@@ -12,8 +12,9 @@ use graph::op::{
 use math::flush::Flushed;
 use tensor::{Result, Tensor, err};
 
+use super::execute::{compute_now, dereference};
 use super::prepare::{NodeKind, Prepared};
-use super::run::{self, Setup, compute_now, dereference};
+use super::run::{self, Setup};
 use super::straight::Straight;
 use super::threads::{CallerThread, Threads};
 use crate::{KernelCache, Timer};

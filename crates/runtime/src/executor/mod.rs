@@ -4,8 +4,10 @@
 //! look-ups. Loops and conditions are TensorFlow 1.x's: frames, iterations and dead tensors; a graph without them is one
 //! frame with one iteration, on the same code.
 
+mod execute;
 mod forward;
 mod function;
+mod late;
 mod lent;
 mod loops;
 mod prepare;

@@ -2,32 +2,28 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
-use graph::op::{AsyncContext, Compute, ComputeAsync, Kernel, OpContext, Outputs, Step, Value, guarded, panicked};
+use graph::op::{Kernel, Outputs, Step, Value, panicked};
 use math::flush::Flushed;
 use parking_lot::Mutex;
-use tensor::{Result, Status, err};
+use tensor::{Result, Status};
 
 use super::StepDone;
-use super::forward::{empty, forward};
+use super::execute::{dereference, expected};
+use super::forward::forward;
 use super::lent;
-use super::prepare::{ExecNode, NodeKind, Prepared};
+use super::prepare::{ExecNode, Prepared};
 use super::state::{Looping, Ready, StepState};
 use super::straight::{Failed, Inputs};
 use super::threads::Threads;
 use super::waiting::{Notes, UnderWay, Waiting, WaitingNode};
-use crate::pool::Pool;
-use crate::session::shared_saving_pool;
-use crate::stats::{NodeStats, OutputStats, StepStats};
+use crate::stats::{NodeStats, StepStats};
 
 /// Kernels that take longer than this are worth another thread, if one is free and they do not share their work with all
 /// threads themselves: two kernels that each use the whole machine are faster one after the other.
 const WORTH_A_THREAD: u64 = 20_000;
-
-/// Kernels in loops that take less than this are measured now and then only.
-const CHEAP: u64 = 2_000;
 
 /// What the kernels of a loop cost is known after so many iterations.
 const SETTLED: u64 = 4;
@@ -40,17 +36,17 @@ const TURN: u32 = 4096;
 
 /// One execution of a prepared graph.
 pub(super) struct Run {
-    plan: Arc<Prepared>,
-    step: Arc<Step>,
-    threads: Threads,
-    cancels: bool,
+    pub(super) plan: Arc<Prepared>,
+    pub(super) step: Arc<Step>,
+    pub(super) threads: Threads,
+    pub(super) cancels: bool,
     /// Whether the step may change variables: nobody holds the updates, or not its.
-    entered: AtomicBool,
-    state: Mutex<Progress>,
-    trace: Option<Mutex<Vec<NodeStats>>>,
+    pub(super) entered: AtomicBool,
+    pub(super) state: Mutex<Progress>,
+    pub(super) trace: Option<Mutex<Vec<NodeStats>>>,
 }
 
-struct Progress {
+pub(super) struct Progress {
     state: StepState,
     /// Nodes that are ready or running.
     under_way: usize,
@@ -62,8 +58,8 @@ struct Progress {
 
 /// A node that has finished, with what it gave.
 pub(super) struct Finished {
-    ready: Ready,
-    outcome: Result<Outputs>,
+    pub(super) ready: Ready,
+    pub(super) outcome: Result<Outputs>,
 }
 
 /// What a thread has done last.
@@ -135,7 +131,7 @@ pub(super) fn start(plan: &Arc<Prepared>, setup: Setup, done: StepDone) {
 
 impl Run {
     /// Works until nothing is ready on this thread.
-    fn work(self: &Arc<Self>, local: Vec<Ready>, finished: Option<Finished>) {
+    pub(super) fn work(self: &Arc<Self>, local: Vec<Ready>, finished: Option<Finished>) {
         // Whatever thread this is, its kernels take denormals for zero.
         let _flushed = Flushed::new();
         // Kernels are guarded one by one; values run code of ops too, when they are dropped.
@@ -311,7 +307,7 @@ impl Run {
     }
 
     /// Books a finished node; whether it was the last one.
-    fn complete(
+    pub(super) fn complete(
         &self,
         progress: &mut Progress,
         ready: Ready,
@@ -378,7 +374,7 @@ impl Run {
     }
 
     /// Notes that a node has begun to wait.
-    fn note(self: &Arc<Self>, progress: &mut Progress, waiting: Waiting) {
+    pub(super) fn note(self: &Arc<Self>, progress: &mut Progress, waiting: Waiting) {
         if progress.done.is_none() {
             return;
         }
@@ -403,7 +399,7 @@ impl Run {
     }
 
     /// Ends the step although nobody knows any more which of its nodes are under way: what still runs finds it failed.
-    fn give_up(&self, status: Status) {
+    pub(super) fn give_up(&self, status: Status) {
         let done = {
             let mut progress = self.state.lock();
             progress.failure.get_or_insert(status.clone());
@@ -449,420 +445,4 @@ impl Run {
             self.threads.spawn(move || run.work(vec![ready], None));
         }
     }
-
-    /// Runs a node, its outputs go to `outputs`; `None` if it will finish elsewhere, with a note in `waits`.
-    fn execute(
-        self: &Arc<Self>,
-        ready: Ready,
-        frame: (u64, i64),
-        inputs: &mut Inputs,
-        outputs: &mut Outputs,
-        waits: &mut Option<Waiting>,
-    ) -> Option<Result<()>> {
-        let node = &self.plan.nodes[ready.node as usize];
-        if ready.dead && !matches!(node.kind, NodeKind::Transfer) {
-            inputs.clear();
-            empty(outputs, node.num_outputs);
-            return Some(Ok(()));
-        }
-        if node.changes
-            && self.cancels
-            && let Some(refused) = self.enter_update(ready, frame, inputs)?
-        {
-            return Some(Err(refused));
-        }
-        if let Err(status) = dereference(node, inputs) {
-            return Some(Err(status));
-        }
-        match &node.kernel {
-            Kernel::Cheap(_) | Kernel::Compute(_) => {
-                empty(outputs, node.num_outputs);
-                Some(self.compute(node, frame, ready.iteration, inputs, outputs))
-            }
-            Kernel::Blocking(compute) => {
-                let Some(blocking) = self.threads.blocking() else {
-                    empty(outputs, node.num_outputs);
-                    return Some(self.traced(node, outputs, |outputs| {
-                        compute_now(compute, node, &self.step, frame, inputs, outputs)
-                    }));
-                };
-                let (run, compute, mut inputs) = (self.clone(), compute.clone(), std::mem::take(inputs));
-                let handover = Arc::new(Mutex::new(Handover::Detached));
-                let since = Instant::now();
-                *waits = Some(Waiting { node: ready.node, since, blocking: true, handover: handover.clone() });
-                blocking.spawn(move || {
-                    let node = &run.plan.nodes[ready.node as usize];
-                    let mut outputs = Outputs::new();
-                    empty(&mut outputs, node.num_outputs);
-                    let outcome = run.traced(node, &mut outputs, |outputs| {
-                        compute_now(&compute, node, &run.step, frame, &mut inputs, outputs)
-                    });
-                    *handover.lock() = Handover::Over;
-                    run.resume(Finished { ready, outcome: outcome.map(|()| outputs) });
-                });
-                None
-            }
-            Kernel::Files { compute, saves } => {
-                let Some(blocking) = self.threads.blocking() else {
-                    empty(outputs, node.num_outputs);
-                    return Some(self.traced(node, outputs, |outputs| {
-                        compute_now(compute, node, &self.step, frame, inputs, outputs)
-                    }));
-                };
-                let pool = if *saves { shared_saving_pool() } else { blocking.clone() };
-                *waits = Some(self.start_on_files(&pool, compute, ready, frame, std::mem::take(inputs)));
-                None
-            }
-            Kernel::Async(compute) => self.start_waiting(compute, ready, frame, inputs, outputs, waits),
-        }
-    }
-
-    /// Runs a kernel that waits for files on a thread that may have to be given up: if the step is cancelled first, the node ends
-    /// with it, and what the thread brings later is nobody's concern.
-    fn start_on_files(
-        self: &Arc<Self>,
-        pool: &Pool,
-        compute: &Arc<dyn Compute>,
-        ready: Ready,
-        frame: (u64, i64),
-        mut inputs: Inputs,
-    ) -> Waiting {
-        let handover = Arc::new(Mutex::new(Handover::Detached));
-        // Whoever is first, the kernel or the cancellation, ends the node.
-        let ended = Arc::new(AtomicBool::new(false));
-        let registration = Arc::new(Mutex::new(None));
-        let lost = pool.spawn_to_lose({
-            let (run, compute, handover) = (self.clone(), compute.clone(), handover.clone());
-            let (ended, registration) = (ended.clone(), registration.clone());
-            move || {
-                let node = &run.plan.nodes[ready.node as usize];
-                let mut outputs = Outputs::new();
-                empty(&mut outputs, node.num_outputs);
-                let outcome = run.traced(node, &mut outputs, |outputs| {
-                    compute_now(&compute, node, &run.step, frame, &mut inputs, outputs)
-                });
-                drop(registration.lock().take());
-                if !ended.swap(true, Ordering::AcqRel) {
-                    *handover.lock() = Handover::Over;
-                    run.resume(Finished { ready, outcome: outcome.map(|()| outputs) });
-                }
-            }
-        });
-        let (run, over) = (self.clone(), handover.clone());
-        let registered = self.step.cancellation.on_cancel(move |reason| {
-            if !ended.swap(true, Ordering::AcqRel) {
-                lost.give_up();
-                *over.lock() = Handover::Over;
-                run.resume_elsewhere(Finished { ready, outcome: Err(reason.clone()) });
-            }
-        });
-        *registration.lock() = Some(registered);
-        Waiting { node: ready.node, since: Instant::now(), blocking: true, handover }
-    }
-
-    /// Lets a node change variables. `None` if it must wait and will run elsewhere; `Some(None)` if it may go on.
-    fn enter_update(self: &Arc<Self>, ready: Ready, frame: (u64, i64), inputs: &mut Inputs) -> Option<Option<Status>> {
-        let updates = self.step.resources.updates();
-        if let Err(status) = updates.check(self.step.id, self.step.epoch) {
-            return Some(Some(status));
-        }
-        if self.entered.load(Ordering::Relaxed) {
-            return Some(None);
-        }
-        let held = Arc::new(Mutex::new(std::mem::take(inputs)));
-        let (run, waiting) = (self.clone(), held.clone());
-        let resume = move || {
-            let again = run.clone();
-            run.threads.spawn(move || again.execute_later(ready, frame, &mut waiting.lock()));
-        };
-        if !updates.enter(self.step.id, resume) {
-            return None;
-        }
-        *inputs = std::mem::take(&mut *held.lock());
-        self.entered.store(true, Ordering::Relaxed);
-        Some(None)
-    }
-
-    /// Runs a node that has waited for its time.
-    fn execute_later(self: &Arc<Self>, ready: Ready, frame: (u64, i64), inputs: &mut Inputs) {
-        let (mut outputs, mut waits) = (Outputs::new(), None);
-        let outcome = match self.step.cancellation.check() {
-            Ok(()) => self.execute(ready, frame, inputs, &mut outputs, &mut waits),
-            Err(status) => Some(Err(status)),
-        };
-        if let Some(waiting) = waits {
-            self.note(&mut self.state.lock(), waiting);
-        }
-        if let Some(outcome) = outcome {
-            self.resume(Finished { ready, outcome: outcome.map(|()| outputs) });
-        }
-    }
-
-    /// Runs a kernel that does not wait, and notes how long it takes.
-    fn compute(
-        &self,
-        node: &ExecNode,
-        frame: (u64, i64),
-        iteration: u64,
-        inputs: &mut Inputs,
-        outputs: &mut [Value],
-    ) -> Result<()> {
-        let compute = match &node.kernel {
-            Kernel::Cheap(compute) => {
-                return self
-                    .traced(node, outputs, |outputs| compute_now(compute, node, &self.step, frame, inputs, outputs));
-            }
-            Kernel::Compute(compute) => compute,
-            Kernel::Blocking(_) | Kernel::Files { .. } | Kernel::Async(_) => {
-                return Err(err!(Internal, "the kernel of op {} waits", node.node.op));
-            }
-        };
-        let before = node.cost.load(Ordering::Relaxed);
-        if before > CHEAP {
-            self.step.rendezvous.pause(before);
-        }
-        // Looking at the clock takes longer than a small kernel, so that is not done each time.
-        let measures = iteration.is_multiple_of(16) && self.threads.blocking().is_some();
-        if before < CHEAP && !measures {
-            return self
-                .traced(node, outputs, |outputs| compute_now(compute, node, &self.step, frame, inputs, outputs));
-        }
-        let bytes = input_bytes(inputs);
-        let (begin, shared) = (Instant::now(), math::threads::time_shared());
-        let outcome =
-            self.traced(node, outputs, |outputs| compute_now(compute, node, &self.step, frame, inputs, outputs));
-        let nanos = begin.elapsed().as_nanos() as u64;
-        let alone = nanos.saturating_sub((math::threads::time_shared() - shared).as_nanos() as u64);
-        // Once in a while a kernel is measured together with whatever else its processor had to do.
-        let forgets = before == 0 || before > nanos.saturating_mul(8);
-        let settle = |cost: &AtomicU64, now: u64| {
-            let settled = if forgets { now } else { (cost.load(Ordering::Relaxed) * 7 + now) / 8 };
-            cost.store(settled, Ordering::Relaxed);
-        };
-        settle(&node.cost, nanos);
-        settle(&node.alone, alone);
-        node.bytes.store(bytes, Ordering::Relaxed);
-        outcome
-    }
-
-    /// Starts a kernel that waits; `None` if it has not ended yet.
-    fn start_waiting(
-        self: &Arc<Self>,
-        compute: &Arc<dyn ComputeAsync>,
-        ready: Ready,
-        frame: (u64, i64),
-        inputs: &mut Inputs,
-        outputs: &mut Outputs,
-        waits: &mut Option<Waiting>,
-    ) -> Option<Result<()>> {
-        let node = &self.plan.nodes[ready.node as usize];
-        let handover = Arc::new(Mutex::new(Handover::Starting));
-        let context = AsyncContext {
-            node: node.node.clone(),
-            step: self.step.clone(),
-            frame,
-            inputs: std::mem::take(inputs),
-            blocking: self.threads.to_spawn(),
-        };
-        let begin = self.trace.as_ref().map(|_| (SystemTime::now(), Instant::now()));
-        let end = WaitingEnd { run: self.clone(), ready, handover: handover.clone(), begin, has_ended: false };
-        let started = guarded(format_args!("the kernel of op {}", node.node.op), || {
-            compute.start(context, Box::new(move |outcome| end.arrive(outcome)));
-            Ok(())
-        });
-        let mut state = handover.lock();
-        if let Err(status) = started {
-            // Whatever it has announced or still announces, it has failed.
-            *state = Handover::Over;
-            return Some(Err(status));
-        }
-        match std::mem::replace(&mut *state, Handover::Detached) {
-            Handover::Finished(outcome) => {
-                *state = Handover::Over;
-                Some(outcome.map(|values| *outputs = values))
-            }
-            _ => {
-                drop(state);
-                *waits = Some(Waiting { node: ready.node, since: Instant::now(), blocking: false, handover });
-                None
-            }
-        }
-    }
-
-    fn resume(self: &Arc<Self>, finished: Finished) {
-        self.work(Vec::new(), Some(finished));
-    }
-
-    /// Goes on after nodes that have ended together, on this thread.
-    pub(super) fn resume_all(self: &Arc<Self>, mut finished: Vec<Finished>) {
-        let last = finished.pop();
-        let mut local = Vec::new();
-        let booked = catch_unwind(AssertUnwindSafe(|| {
-            for Finished { ready, outcome } in finished {
-                let (outcome, mut outputs) = match outcome {
-                    Ok(outputs) => (Ok(()), outputs),
-                    Err(status) => (Err(status), Outputs::new()),
-                };
-                // Not the last one of the step, because `last` is under way.
-                self.complete(&mut self.state.lock(), ready, outcome, &mut outputs, &mut local);
-            }
-        }));
-        match booked {
-            Ok(()) => self.work(local, last),
-            Err(panic) => self.give_up(panicked(format_args!("executing a step"), &*panic)),
-        }
-    }
-
-    /// Goes on after a node that has ended, on a thread of the pool.
-    pub(super) fn resume_elsewhere(self: &Arc<Self>, finished: Finished) {
-        let run = self.clone();
-        self.threads.spawn(move || run.resume(finished));
-    }
-
-    fn traced(
-        &self,
-        node: &ExecNode,
-        outputs: &mut [Value],
-        compute: impl FnOnce(&mut [Value]) -> Result<()>,
-    ) -> Result<()> {
-        if self.trace.is_none() {
-            return compute(outputs);
-        }
-        let (start, begin) = (SystemTime::now(), Instant::now());
-        let outcome = compute(outputs);
-        self.record(node, start, begin.elapsed(), outputs);
-        outcome
-    }
-
-    fn record(&self, node: &ExecNode, start: SystemTime, duration: Duration, outputs: &[Value]) {
-        if let Some(trace) = &self.trace {
-            trace.lock().push(NodeStats {
-                device: self.step.device.clone(),
-                node: node.node.name.clone(),
-                op: node.node.op.clone(),
-                start,
-                duration,
-                thread: thread_number(),
-                outputs: outputs.iter().enumerate().filter_map(|(slot, value)| OutputStats::of(slot, value)).collect(),
-            });
-        }
-    }
-}
-
-/// How far a kernel that waits has come. Of its starting and its ending, whoever comes second goes on with the step.
-#[allow(clippy::large_enum_variant)]
-pub(super) enum Handover {
-    Starting,
-    /// It has ended before it was started altogether.
-    Finished(Result<Outputs>),
-    /// It was started and has not ended.
-    Detached,
-    /// It has ended, so nothing that it says has an effect any more.
-    Over,
-}
-
-/// Waits with a kernel for its end. A kernel that forgets to end, because a callback of it panicked, ends with an error.
-struct WaitingEnd {
-    run: Arc<Run>,
-    ready: Ready,
-    handover: Arc<Mutex<Handover>>,
-    /// If times are collected.
-    begin: Option<(SystemTime, Instant)>,
-    has_ended: bool,
-}
-
-impl WaitingEnd {
-    fn arrive(mut self, outcome: Result<Outputs>) {
-        self.end(outcome);
-    }
-
-    fn end(&mut self, outcome: Result<Outputs>) {
-        self.has_ended = true;
-        if let Some((start, begin)) = self.begin {
-            let (node, nothing) = (&self.run.plan.nodes[self.ready.node as usize], Outputs::new());
-            self.run.record(node, start, begin.elapsed(), outcome.as_ref().unwrap_or(&nothing));
-        }
-        let mut handover = self.handover.lock();
-        match *handover {
-            Handover::Starting => *handover = Handover::Finished(outcome),
-            Handover::Detached => {
-                *handover = Handover::Over;
-                drop(handover);
-                let mut finished = Some(Finished { ready: self.ready, outcome });
-                if self.run.threads.may_lend() {
-                    finished = finished.and_then(|finished| lent::resume_soon(&self.run, finished));
-                }
-                if let Some(finished) = finished {
-                    self.run.resume_elsewhere(finished);
-                }
-            }
-            Handover::Finished(_) | Handover::Over => {}
-        }
-    }
-}
-
-impl Drop for WaitingEnd {
-    fn drop(&mut self) {
-        if !self.has_ended {
-            let op = &self.run.plan.nodes[self.ready.node as usize].node.op;
-            let status = err!(Internal, "the kernel of op {op} ended without an outcome");
-            self.end(Err(status));
-        }
-    }
-}
-
-/// Returns how many nanoseconds a node is likely to take; the greatest number if nobody knows.
-fn expected(node: &ExecNode, inputs: &[Value]) -> u64 {
-    if !matches!(node.kernel, Kernel::Compute(_)) {
-        return 0;
-    }
-    let known = node.cost.load(Ordering::Relaxed);
-    // With inputs of other sizes it takes another time.
-    if known == 0 || input_bytes(inputs) / 2 > node.bytes.load(Ordering::Relaxed) { u64::MAX } else { known }
-}
-
-/// Returns the size of the tensors among these values.
-fn input_bytes(inputs: &[Value]) -> u64 {
-    let bytes = |value: &Value| if let Value::Tensor(tensor) = value { tensor.byte_size() as u64 } else { 0 };
-    inputs.iter().map(bytes).sum()
-}
-
-/// Reads variables whose value, not reference, is wanted, and refuses those without one.
-pub(super) fn dereference(node: &ExecNode, inputs: &mut [Value]) -> Result<()> {
-    for (index, input) in inputs.iter_mut().enumerate() {
-        let Value::Ref(variable) = input else { continue };
-        let viewed = node.views && index == 0;
-        let by_value = node.reads && !viewed && node.node.input_types.get(index).is_some_and(|wanted| !wanted.is_ref);
-        if by_value {
-            *input = Value::Tensor(variable.read()?);
-        } else if !node.allows_uninitialized && !variable.is_initialized() {
-            return Err(variable.uninitialized());
-        }
-    }
-    Ok(())
-}
-
-pub(super) fn compute_now(
-    compute: &Arc<dyn Compute>,
-    node: &ExecNode,
-    step: &Step,
-    frame: (u64, i64),
-    inputs: &mut Inputs,
-    outputs: &mut [Value],
-) -> Result<()> {
-    let mut context = OpContext::new(&node.node, step, frame, inputs, outputs);
-    // A panic in a kernel is our mistake; it fails the step instead of the process.
-    guarded(format_args!("the kernel of op {}", node.node.op), || compute.compute(&mut context))?;
-    inputs.clear();
-    let may_be_empty = matches!(node.kind, NodeKind::Switch | NodeKind::Transfer | NodeKind::Merge);
-    if !may_be_empty && outputs.iter().any(|value| matches!(value, Value::Empty)) {
-        return Err(err!(Internal, "the kernel of op {} did not set all its outputs", node.node.op));
-    }
-    Ok(())
-}
-
-fn thread_number() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    thread_local! { static NUMBER: u64 = NEXT.fetch_add(1, Ordering::Relaxed); }
-    NUMBER.with(|number| *number)
 }

@@ -10,7 +10,8 @@ use graph::Node;
 use graph::op::StepId;
 use parking_lot::Mutex;
 
-use super::run::{Handover, Run};
+use super::late::Handover;
+use super::run::Run;
 
 /// A step under way on one device, in which nodes wait.
 pub struct UnderWay {
