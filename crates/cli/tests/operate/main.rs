@@ -12,6 +12,7 @@ mod pretender;
 mod proxy;
 mod seen;
 mod stuck;
+mod unsent;
 
 use std::process::Command;
 
