@@ -2,6 +2,7 @@
 
 mod bad;
 mod dashboard;
+mod doctor;
 #[path = "../processes/fleet.rs"]
 #[allow(dead_code)]
 mod fleet;
