@@ -174,6 +174,7 @@ def with_token(config, ps, workers, folder):
         target, secrets = places["worker-1.worker:2222"], {"TENSORFLEET_TOKEN": TOKEN}
         wait_for("the status of all tasks", lambda: "ps" in ask("status", target, secrets).stdout)
         check("a stranger is refused", ask("status", target, {}).returncode, 1)
+        looked_in(folder, places["ps-0.ps:2222"])
         begun = lambda: re.search(r"^tensorfleet_parts_begun_total (\d+)", answer(pods["ps-0"].metrics, "/metrics")[1], re.M)  # noqa: E731
         wait_for("training", lambda: int((found := begun()) and found[1] or 0) > 100)
         state = volumes["checkpoints"] / "run1" / "checkpoint"
@@ -195,6 +196,32 @@ def with_token(config, ps, workers, folder):
     return len(pods)
 
 
+def looked_in(folder, ps):
+    """The page's commands, with a kubectl that says what a cluster's would: the port is forwarded already."""
+    (block,) = page("kubernetes.md", "Looking in")
+    (folder / "bin").mkdir()
+    known = {"port-forward pod/ps-0 2222": "true", "get secret tensorfleet -o jsonpath={.data.token}": f"printf %s '{TOKEN}' | base64 -w0"}
+    cases = "".join(f"'{asked}') {does};;\n" for asked, does in known.items())
+    (folder / "bin" / "kubectl").write_text(f'#!/bin/sh\ncase "$*" in\n{cases}*) echo "unknown: $*" >&2; exit 1;;\nesac\n')
+    (folder / "bin" / "kubectl").chmod(0o755)
+    environment = {"PATH": f"{folder}/bin:{os.path.dirname(BINARY)}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-ec", block.replace("localhost:2222", ps)], env=environment, capture_output=True, text=True, timeout=LIMIT)
+    # Not all workers are started here, so it does not end with 0.
+    check(f"looking in: {done.stdout}{done.stderr}", re.search(r"^/job:ps/task:0 .* up ", done.stdout, re.M) is not None, True)
+
+
+def secrets_of_page(section, folder):
+    """The secrets that the page's commands of a section make, as the real kubectl describes them without a cluster."""
+    text = (ROOT / "docs" / "kubernetes.md").read_text().split(f"\n## {section}\n")[1].split("\n## ")[0]
+    made = {}
+    for line in re.findall(r"^\$ (kubectl create secret .*)$", text, re.M):
+        done = subprocess.run(["bash", "-ec", f"{line} --dry-run=client -o yaml"], cwd=folder, env={"PATH": os.environ["PATH"], "KUBECONFIG": os.devnull}, capture_output=True, text=True, timeout=LIMIT)
+        check(f"{line}: {done.stderr}", done.returncode, 0)
+        secret = yaml.safe_load(done.stdout) or {}
+        made[secret["metadata"]["name"]] = secret["data"]
+    return made
+
+
 def placed(config):
     names = [name for tasks in json.loads(config["data"]["CLUSTER"]).values() for name in tasks]
     return {name: f"127.0.0.1:{port}" for name, port in zip(names, free_ports(len(names)))}
@@ -205,6 +232,9 @@ def with_certificates(config, ps, workers, folder):
     (block,) = page("kubernetes.md", "With certificates")
     environment = {"PATH": f"{os.path.dirname(BINARY)}:{os.environ['PATH']}"}
     subprocess.run(["bash", "-ec", block], cwd=folder, env=environment, check=True, timeout=LIMIT)
+    if shutil.which("kubectl"):
+        named = {path.name for path in (folder / "certs").iterdir() if path.name.startswith(("ps-", "worker-"))} | {"ca.pem"}
+        check("files of the secret", set(secrets_of_page("With certificates", folder)["tensorfleet-tls"]), named)
     places, volumes, pods = placed(config), {"checkpoints": folder / "checkpoints", "tls": folder / "certs", "own": folder}, {}
     try:
         pods["ps-0"] = pod_of("ps", 0, ps, config, places, volumes, lambda a: [BINARY, *a])
@@ -259,6 +289,9 @@ for path in re.findall(r"kubectl \w+ -[kf] (\S+)", text):
 manifests = "".join(path.read_text() for path in FOLDER.rglob("*.yaml"))
 for name in re.findall(r"secret generic (\S+)", text):
     check(f"the secret {name} of the page is used", re.search(rf"(name|secretName): {name}$", manifests, re.M) is not None, True)
+if shutil.which("kubectl"):
+    for section in ("With a token", "Kubeflow"):
+        check(f"the secret of {section}", {name: list(data) for name, data in secrets_of_page(section, ROOT).items()}, {"tensorfleet": ["token"]})
 count = 0
 with tempfile.TemporaryDirectory(prefix="tensorfleet-kubernetes-") as folder:
     for number, (part, documents) in enumerate(((with_token, base), (with_certificates, secured))):

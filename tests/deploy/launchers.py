@@ -2,7 +2,6 @@
 
 import os
 import pathlib
-import re
 import shutil
 import signal
 import socket
@@ -124,14 +123,15 @@ class Process:
 
 
 def page(name, section):
-    """The blocks of a section of a page that a shell shall run."""
-    text = (ROOT / "docs" / name).read_text().split(f"\n## {section}\n")[1].split("\n## ")[0]
+    """The blocks of a section of a page, or of what stands before the first, that a shell shall run."""
+    text = (ROOT / "docs" / name).read_text()
+    text = (text.split(f"\n## {section}\n")[1] if section else text).split("\n## ")[0]
     return [block.split("```")[0] for block in text.split("```sh\n")[1:]]
 
 
 def run_block(block, folder, environment, patience=LIMIT):
     """Runs a block in a folder. A script is written to the file that its second line names. A line that ends in `&` is left in the
-    background once its servers, as many as its `--ntasks`, have started; returns those processes."""
+    background; returns those processes."""
     lines = block.replace("\\\n", " ").splitlines()
     if lines[0].startswith("#!"):
         (folder / lines[1].strip("# ")).write_text(block)
@@ -139,10 +139,7 @@ def run_block(block, folder, environment, patience=LIMIT):
     left = []
     for line in lines:
         if line.endswith("&"):
-            process = Process(["bash", "-c", "exec " + line.rstrip("& ")], cwd=folder, env=environment)
-            left.append(process)
-            count = int((re.search(r"--ntasks=(\d+)", line) or [0, 1])[1])
-            wait_for(f"the start of: {line}", lambda: process.text.count("Server started") == count, lambda: process.text)  # noqa: B023
+            left.append(Process(["bash", "-c", "exec " + line.rstrip("& ")], cwd=folder, env=environment))
             continue
         done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True, timeout=patience)
         check(f"exit code of {line}\n{done.stdout[-1500:]}{done.stderr[-1500:]}", done.returncode, 0)

@@ -58,6 +58,13 @@ PartitionName=all Nodes=ALL Default=YES State=UP
 def tests(folder, environment):
     call = lambda *command: subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT)  # noqa: E731
 
+    # The token, of which the page's shell tells where it is.
+    (block,) = page("slurm.md", None)
+    environment["HOME"] = str(folder)
+    told = subprocess.run(["bash", "-ec", f'{block}printf %s "$TENSORFLEET_TOKEN_FILE"'], env=environment, capture_output=True, text=True, timeout=LIMIT)
+    check(f"the token: {told.stderr}", (told.returncode, len((folder / ".tensorfleet-token").read_text().strip())), (0, 64))
+    environment["TENSORFLEET_TOKEN_FILE"] = told.stdout
+
     # Nothing but the binary in a batch script.
     script, submit = page("slurm.md", "A batch job")
     # Shorter, since `sbatch --wait` looks ever more seldom whether a job is done.
@@ -72,6 +79,11 @@ def tests(folder, environment):
     block = block.replace("node1:2222", f"127.0.0.1:{PORT}").replace("2222", str(PORT))
     (servers,) = run_block(block, folder, environment)
     with servers:
+        # The page's doctor has waited for all of them.
+        check("servers", servers.text.count("Server started"), 4)
+        without = {name: value for name, value in environment.items() if name != "TENSORFLEET_TOKEN_FILE"}
+        stranger = subprocess.run(["tensorfleet", "status", "--target", f"127.0.0.1:{PORT}"], env=without, capture_output=True, text=True, timeout=LIMIT)
+        check(f"a stranger: {stranger.stderr}", (stranger.returncode, "UNAUTHENTICATED" in stranger.stderr), (1, True))
         status = json.loads(call("tensorfleet", "status", "--target", f"127.0.0.1:{PORT}", "--json").stdout)
         check("tasks", sorted(task["task"] for task in status["tasks"]), ["/job:ps/task:0", *(f"/job:worker/task:{n}" for n in range(3))])
         check("addresses", sorted(task["address"] for task in status["tasks"]), sorted([f"127.0.0.1:{PORT}", f"127.0.0.1:{PORT + 1}", f"127.0.0.2:{PORT}", f"127.0.0.3:{PORT}"]))

@@ -3,6 +3,8 @@
 usage: cluster.py PATH_OF_TENSORFLEET_BINARY
 """
 
+import json
+import subprocess
 import sys
 
 import numpy as np
@@ -92,9 +94,28 @@ def same_losses(binary, resource):
     np.testing.assert_allclose(got, expected, rtol=2e-4, atol=1e-5)
 
 
+def unfed_step(binary):
+    """`why` names the client that has not brought a feed of a step which it runs in several calls."""
+    with serving_cluster(binary, ps=1, worker=1) as cluster, tf.Graph().as_default():
+        a, b = v1.placeholder(tf.float32, [], name="a"), v1.placeholder(tf.float32, [], name="b")
+        with v1.device("/job:ps/task:0"):
+            first = a + 1.0
+        with v1.device("/job:worker/task:0"):
+            second = first * b
+        why = [binary, "why", "--longer_than=0", "--json", "--cluster", json.dumps(cluster)]
+        with v1.Session("grpc://" + cluster["worker"][0]) as session:
+            handle = session.partial_run_setup([first, second], [a, b])
+            assert session.partial_run(handle, first, {a: 1.0}) == 2.0
+            said = json.loads(subprocess.run(why, capture_output=True, text=True, timeout=60).stdout)
+            culprits = [culprit for step in said["stuck"] for culprit in step["culprits"]]
+            assert culprits == ["the client should feed 'b:0': it runs this step in several calls, and the next has not come"], said
+            assert session.partial_run(handle, second, {b: 3.0}) == 6.0
+
+
 CASES = [
     ("ref variables", lambda: same_losses(sys.argv[1], False)),
     ("resource variables", lambda: same_losses(sys.argv[1], True)),
+    ("a step that waits for its client", lambda: unfed_step(sys.argv[1])),
 ]
 
 if __name__ == "__main__":

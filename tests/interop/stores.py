@@ -9,6 +9,7 @@ import http.client
 import http.server
 import json
 import os
+import pathlib
 import socket
 import subprocess
 import sys
@@ -151,9 +152,17 @@ def errors():
     return said.strip()
 
 
+def without_authorities():
+    """A machine that knows no authority's certificate, as an image that has nothing but the program: only TLS needs one."""
+    nothing = {"SSL_CERT_FILE": os.devnull, "SSL_CERT_DIR": "/nowhere"}
+    run(AGAINST_SERVER, "all", "s3://bucket/plain", **nothing)
+    said = run(AGAINST_SERVER, "fail", "https://127.0.0.1:1/x", **nothing)
+    assert said.startswith("FAILED_PRECONDITION: ") and "SSL_CERT_FILE" in said, said
+
+
 def train_and_look():
     """`train --logdir s3://` goes on where it was; `ckpt` and the event files read it."""
-    logdir = "s3://bucket/runs/mlp"
+    logdir = "s3://bucket/runs/softmax"
     train = functools.partial(
         tensorfleet, "train", "--model", "softmax", "--ps", "2", "--workers", "1", "--logdir", logdir, TMPDIR=HERE.name)
     out = train("--steps", "30")
@@ -310,7 +319,44 @@ def through_the_chief():
         assert tf.train.load_checkpoint(newest).get_tensor("global_step") >= steps
 
 
-CASES = [formats, google, azure, errors, train_and_look, tensorflow_client, stores_away, web_servers, through_the_chief]
+def the_page():
+    """The commands of docs/storage.md, with another place for what they leave on the disk and fewer steps."""
+    page = pathlib.Path(__file__).resolve().parents[2].joinpath("docs", "storage.md").read_text()
+    blocks = [block.split("```")[0] for block in page.split("```sh\n")[1:]]
+    assert len(blocks) == 2, blocks
+    lines = [line for block in blocks for line in block.splitlines()]
+    os.makedirs(os.path.join(HERE.name, "page"))
+    path, count = f"{os.path.dirname(BINARY)}:{os.environ['PATH']}", 0
+    with serving(BINARY) as target:
+        for line in lines:
+            line = line.replace("/tmp/", f"{HERE.name}/page/").replace("localhost:2222", target.removeprefix("grpc://"))
+            if line.startswith("export "):
+                # The names are the page's, what they are is the test's.
+                assert {word.split("=")[0] for word in line.split()[1:]} <= set(os.environ), line
+                continue
+            assert line.startswith("tensorfleet "), line
+            if line.startswith("tensorfleet train "):
+                line += " --steps 40"
+            if line.startswith("tensorfleet dashboard "):
+                serves_a_page(line, path)
+            else:
+                run("bash", "-c", line, TMPDIR=HERE.name, PATH=path)
+            count += 1
+    assert count == 6, lines
+
+
+def serves_a_page(line, path):
+    process = start(["bash", "-c", f"exec {line}"], env=os.environ | {"PATH": path})
+    try:
+        told = next(text for text in process.stdout if "http://" in text)
+        with urllib.request.urlopen("http://" + told.split("http://")[1].split("#")[0].strip(), timeout=20) as answer:
+            assert answer.status == 200 and b"<html" in answer.read().lower()
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+CASES = [formats, google, azure, errors, without_authorities, train_and_look, tensorflow_client, stores_away, web_servers, through_the_chief, the_page]
 
 if __name__ == "__main__":
     with s3_server():

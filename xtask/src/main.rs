@@ -22,7 +22,8 @@ commands:
   wheel [python3.14t]
                     build the wheel of the Python package in target/wheels; or one for the Python of
                     this name alone, such as a free-threaded one, in target/wheels-python3.14t
-  dist              make what is given to others in target/dist: the static binary, the wheel, man pages,
+  dist [--without_wheel]
+                    make what is given to others in target/dist: the static binary, the wheel, man pages,
                     completions, checksums
   chaos [--minutes N] [--seed S]
                     let real processes learn MNIST while faults befall them at random
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
         Some(("generate", [])) => test::generate(),
         Some(("wheel", [])) => wheel::wheel(None),
         Some(("wheel", [interpreter])) => wheel::wheel(Some(interpreter)),
-        Some(("dist", [])) => dist::dist(),
+        Some(("dist", rest)) => dist::dist(rest),
         Some(("chaos", rest)) => chaos::chaos(rest),
         Some(("fuzz", rest)) => by_hand::fuzz(rest),
         Some(("soak", rest)) => by_hand::soak(rest),

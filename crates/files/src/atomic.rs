@@ -76,6 +76,13 @@ impl AtomicFile {
         Ok(AtomicFile { destination: destination.to_owned(), kind: Kind::Disk { temporary, writer } })
     }
 
+    /// Says about how many bytes will come in all, for stores that tell how far they are.
+    pub(crate) fn expect(&mut self, bytes: u64) {
+        if let Kind::Store(upload) = &mut self.kind {
+            upload.expect(bytes);
+        }
+    }
+
     /// Writes out what is buffered, makes it durable, renames the file to its destination and makes that durable too: whoever
     /// deletes something older afterwards has the new one also when the power fails.
     ///

@@ -11,7 +11,7 @@ use object_store::http::HttpBuilder;
 use object_store::path::Path;
 use object_store::{BackoffConfig, ClientConfigKey, ClientOptions, ObjectStore, RetryConfig, StaticCredentialProvider};
 use parking_lot::Mutex;
-use tensor::{Result, bail, ensure, err};
+use tensor::{Result, Status, bail, ensure, err};
 
 use crate::errors::told;
 
@@ -24,6 +24,8 @@ const KEPT: usize = 64;
 
 /// A store and a name in it.
 pub(crate) struct Address {
+    /// As it was asked for; it holds nothing secret.
+    pub url: String,
     pub store: Arc<dyn ObjectStore>,
     pub path: Path,
     /// Whether nothing can be written, listed or removed there.
@@ -39,7 +41,7 @@ impl Address {
         let read_only = matches!(scheme, "http" | "https");
         let path = if read_only { Path::from_url_path(name) } else { Path::parse(name) };
         let path = path.map_err(|error| err!(InvalidArgument, "no name of a file: {error}"))?;
-        Ok(Address { store: bucket_store(scheme, bucket)?, path, read_only })
+        Ok(Address { url: url.to_owned(), store: bucket_store(scheme, bucket)?, path, read_only })
     }
 
     /// # Errors
@@ -82,19 +84,21 @@ fn bucket_store(scheme: &str, bucket: &str) -> Result<Arc<dyn ObjectStore>> {
     if let Some(store) = OPEN.lock().get(&key) {
         return Ok(store.clone());
     }
-    let store: Arc<dyn ObjectStore> = match scheme {
-        "s3" => s3(bucket)?,
-        "gs" => gs(bucket)?,
-        "az" => az(bucket)?,
-        "http" | "https" => {
-            let options = ClientOptions::new()
-                .with_config(ClientConfigKey::ConnectTimeout, CONNECT)
-                .with_config(ClientConfigKey::Timeout, REQUEST)
-                .with_allow_http(true);
-            let http = HttpBuilder::new().with_url(&key).with_client_options(options).with_retry(retries());
-            Arc::new(http.build().map_err(told)?)
+    let no_authorities = |status: &Status| status.message().contains("No CA certificates");
+    let store = match new_store(scheme, bucket, Authorities::OfTheSystem) {
+        // An image that has nothing but the program: what goes without TLS needs none.
+        Err(status) if no_authorities(&status) => {
+            let store = new_store(scheme, bucket, Authorities::NoneIfPlain);
+            store.map_err(|status| match no_authorities(&status) {
+                true => err!(
+                    FailedPrecondition,
+                    "there are no certificates of authorities on this machine to know the store by: name a file with some in \
+                     SSL_CERT_FILE"
+                ),
+                false => status,
+            })?
         }
-        other => bail!(Unimplemented, "File system scheme '{other}' not implemented"),
+        store => store?,
     };
     let mut open = OPEN.lock();
     if open.len() >= KEPT {
@@ -103,16 +107,40 @@ fn bucket_store(scheme: &str, bucket: &str) -> Result<Arc<dyn ObjectStore>> {
     Ok(open.entry(key).or_insert(store).clone())
 }
 
-fn s3(bucket: &str) -> Result<Arc<dyn ObjectStore>> {
+/// Whose certificates a store is known by.
+#[derive(Clone, Copy, PartialEq)]
+enum Authorities {
+    OfTheSystem,
+    /// Nobody's, where the endpoint does without TLS.
+    NoneIfPlain,
+}
+
+fn new_store(scheme: &str, bucket: &str, known: Authorities) -> Result<Arc<dyn ObjectStore>> {
+    match scheme {
+        "s3" => s3(bucket, known),
+        "gs" => gs(bucket, known),
+        "az" => az(bucket, known),
+        "http" | "https" => {
+            let url = format!("{scheme}://{bucket}");
+            let limits = limits(Some(&url), known).into_iter();
+            let options = limits.fold(ClientOptions::new(), |options, (key, value)| options.with_config(key, value));
+            let http = HttpBuilder::new().with_url(&url).with_client_options(options.with_allow_http(true));
+            Ok(Arc::new(http.with_retry(retries()).build().map_err(told)?))
+        }
+        other => bail!(Unimplemented, "File system scheme '{other}' not implemented"),
+    }
+}
+
+fn s3(bucket: &str, known: Authorities) -> Result<Arc<dyn ObjectStore>> {
     let mut builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retries());
     let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
-    for (key, value) in limits(endpoint.as_deref()) {
+    for (key, value) in limits(endpoint.as_deref(), known) {
         builder = builder.with_config(AmazonS3ConfigKey::Client(key), value);
     }
     Ok(Arc::new(builder.build().map_err(told)?))
 }
 
-fn gs(bucket: &str) -> Result<Arc<dyn ObjectStore>> {
+fn gs(bucket: &str, known: Authorities) -> Result<Arc<dyn ObjectStore>> {
     let mut builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(bucket).with_retry(retries());
     // As Google's own clients: an emulator asks nobody who they are, so nobody is asked for a proof either.
     let emulator = std::env::var("STORAGE_EMULATOR_HOST").ok().filter(|host| !host.is_empty());
@@ -121,26 +149,29 @@ fn gs(bucket: &str) -> Result<Arc<dyn ObjectStore>> {
         let nobody = StaticCredentialProvider::new(GcpCredential { bearer: String::new() });
         builder = builder.with_base_url(base).with_skip_signature(true).with_credentials(Arc::new(nobody));
     }
-    for (key, value) in limits(emulator.as_deref()) {
+    for (key, value) in limits(emulator.as_deref(), known) {
         builder = builder.with_config(GoogleConfigKey::Client(key), value);
     }
     Ok(Arc::new(builder.build().map_err(told)?))
 }
 
-fn az(container: &str) -> Result<Arc<dyn ObjectStore>> {
+fn az(container: &str, known: Authorities) -> Result<Arc<dyn ObjectStore>> {
     let mut builder = MicrosoftAzureBuilder::from_env().with_container_name(container).with_retry(retries());
     let endpoint = builder.get_config_value(&AzureConfigKey::Endpoint);
-    for (key, value) in limits(endpoint.as_deref()) {
+    for (key, value) in limits(endpoint.as_deref(), known) {
         builder = builder.with_config(AzureConfigKey::Client(key), value);
     }
     Ok(Arc::new(builder.build().map_err(told)?))
 }
 
 /// How long things may take; and whoever names an endpoint without TLS means it.
-fn limits(endpoint: Option<&str>) -> Vec<(ClientConfigKey, &'static str)> {
+fn limits(endpoint: Option<&str>, known: Authorities) -> Vec<(ClientConfigKey, &'static str)> {
     let mut limits = vec![(ClientConfigKey::ConnectTimeout, CONNECT), (ClientConfigKey::Timeout, REQUEST)];
     if endpoint.is_some_and(|endpoint| endpoint.starts_with("http://")) {
         limits.push((ClientConfigKey::AllowHttp, "true"));
+        if known == Authorities::NoneIfPlain {
+            limits.push((ClientConfigKey::NoSystemCertificates, "true"));
+        }
     }
     limits
 }

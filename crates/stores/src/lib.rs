@@ -22,6 +22,7 @@
 mod address;
 mod errors;
 mod object;
+mod progress;
 mod transfer;
 mod upload;
 
@@ -54,7 +55,7 @@ impl Store for Stores {
     }
 
     fn list(&self, url: &str) -> Result<Vec<Entry>> {
-        let Address { store, path, read_only } = Address::parse(url)?;
+        let Address { store, path, read_only, .. } = Address::parse(url)?;
         ensure!(!read_only, Unimplemented, "a web server does not list its files");
         let prefix = path.clone();
         let listed = wait(async move { store.list_with_delimiter(Some(&prefix)).await })?;

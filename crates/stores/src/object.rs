@@ -12,6 +12,7 @@ use tensor::{Result, ensure};
 
 use crate::address::Address;
 use crate::errors::{knows_no_parts, told};
+use crate::progress::Progress;
 use crate::transfer::{Begun, begin, wait};
 
 /// How much is asked for with one request.
@@ -21,10 +22,11 @@ const AT_ONCE: usize = 4;
 
 /// Finds a file.
 pub(crate) fn open(address: Address) -> Result<Box<dyn Object>> {
-    let Address { store, path, read_only } = address;
+    let Address { url, store, path, read_only } = address;
     let (asked, of) = (store.clone(), path.clone());
     let meta = wait(async move { asked.head(&of).await })?;
-    Ok(Box::new(Found { store, path, meta, web: read_only, all: OnceLock::new() }))
+    let progress = Progress::new("reading", &url, Some(meta.size));
+    Ok(Box::new(Found { store, path, meta, web: read_only, all: OnceLock::new(), progress }))
 }
 
 struct Found {
@@ -34,6 +36,7 @@ struct Found {
     web: bool,
     /// All of it, from a server that gives no parts.
     all: OnceLock<Bytes>,
+    progress: Progress,
 }
 
 impl Found {
@@ -53,7 +56,8 @@ impl Found {
             self.meta.size,
             format_args!("a file of a web server that does not give parts of it"),
         )?;
-        let all = self.get(None)?.wait()?;
+        let all = self.get(None)?.wait_with(&self.progress)?;
+        self.progress.add(all.len());
         ensure!(
             all.len() as u64 == self.meta.size,
             DataLoss,
@@ -93,8 +97,11 @@ impl Object for Found {
                 under_way.push_back(self.get(Some(start..end.min(start + PART)))?);
             }
             let Some(part) = under_way.pop_front() else { break };
-            match part.outcome()? {
-                Ok(bytes) => read.push(bytes),
+            match part.outcome_with(&self.progress)? {
+                Ok(bytes) => {
+                    self.progress.add(bytes.len());
+                    read.push(bytes);
+                }
                 Err(error) if self.web && knows_no_parts(&error) => {
                     return Ok(self.whole()?.slice(offset as usize..end as usize));
                 }
@@ -109,5 +116,11 @@ impl Object for Found {
         let mut joined = BytesMut::with_capacity(length as usize);
         read.iter().for_each(|part| joined.extend_from_slice(part));
         Ok(joined.freeze())
+    }
+}
+
+impl Drop for Found {
+    fn drop(&mut self) {
+        self.progress.end();
     }
 }

@@ -2,13 +2,14 @@
 
 use std::future::Future;
 use std::sync::LazyLock;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use tensor::{Result, err};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::errors::{NO_ANSWER, told};
+use crate::progress::Progress;
 
 /// The network's threads. Callers may be threads of another runtime, which must not wait in it; so nobody ever enters this one.
 static NETWORK: LazyLock<Option<Runtime>> =
@@ -43,6 +44,26 @@ impl<T> Begun<T> {
     /// The outcome, as the store gave it.
     pub fn outcome(self) -> Result<object_store::Result<T>> {
         self.0.recv().map_err(|_| err!(Internal, "a transfer ended without an outcome"))
+    }
+
+    /// The outcome, as the store gave it. Tells meanwhile how far the transfer is of which it is a part.
+    pub fn outcome_with(self, progress: &Progress) -> Result<object_store::Result<T>> {
+        let waiting = progress.wait();
+        loop {
+            match self.0.recv_timeout(waiting.until_due()) {
+                Ok(outcome) => return Ok(outcome),
+                Err(RecvTimeoutError::Timeout) => waiting.tell(),
+                Err(RecvTimeoutError::Disconnected) => return self.outcome(),
+            }
+        }
+    }
+
+    /// As [`outcome_with`](Begun::outcome_with).
+    ///
+    /// # Errors
+    /// What the store said.
+    pub fn wait_with(self, progress: &Progress) -> Result<T> {
+        self.outcome_with(progress)?.map_err(told)
     }
 
     /// # Errors

@@ -1,25 +1,29 @@
 //! `tensorfleet doctor`: each task of a cluster as this machine sees it, with a verdict and what to do.
 
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use clap::Args;
+use files::atomic::write_file;
+use files::place;
 use serde_json::json;
-use tensor::Result;
-use wire::operator::StatusRequest;
+use tensor::{Code, Result};
 
 use super::between::{self, Between};
+use super::examine::{Finding, examine};
 use super::model::reason;
 use super::table::{Look, Table, colours, painted};
-use super::{Answer, ClusterFlags, Task, ensure_tasks, with_all, words};
+use super::{ClusterFlags, Task, ensure_tasks, seconds, with_all, words};
 use crate::output;
 
 #[derive(Args)]
 pub struct DoctorCommand {
     #[command(flatten)]
     cluster: ClusterFlags,
-    /// Also look whether this folder can be written, and how much room there is.
+    /// Wait so many seconds for tasks that are not there yet.
+    #[arg(long, default_value_t = 0.0, value_parser = seconds, value_name = "SECONDS")]
+    wait: f64,
+    /// Also look whether this folder, here or in a store, can be written, and how much room there is.
     #[arg(long)]
     logdir: Option<PathBuf>,
     /// Measure the way between so many pairs of tasks at most, spread over all of them; 0 measures none.
@@ -30,45 +34,16 @@ pub struct DoctorCommand {
     json: bool,
 }
 
-/// Clocks that differ by more make times of several tasks hard to compare.
-const CLOCK: f64 = 1.0;
-/// With less memory free a task may be ended by the system at any time.
-const LITTLE_MEMORY: u64 = 256 << 20;
 /// With less room a checkpoint may not fit.
 const LITTLE_ROOM: u64 = 1 << 30;
-/// A certificate that ends sooner should be renewed now.
-const SOON: i64 = 14 * 86_400;
-/// So many bytes travel there and back to see how fast.
-const PAYLOAD: usize = 4 << 20;
-
-/// What was found out about a task.
-struct Finding {
-    task: String,
-    address: String,
-    resolved: Option<SocketAddr>,
-    /// What answers there.
-    kind: String,
-    version: String,
-    /// Seconds that its clock is ahead of ours.
-    clock: Option<f64>,
-    round_trip: Option<Duration>,
-    /// Bytes a second, there and back.
-    bandwidth: Option<f64>,
-    memory: Option<u64>,
-    /// The second since 1970 until which its certificate holds.
-    tls_until: Option<i64>,
-    look: Look,
-    /// What is wrong, and what to do about it.
-    verdict: String,
-}
+/// Tasks that are waited for are looked at again after this time.
+const PAUSE: Duration = Duration::from_millis(250);
 
 impl DoctorCommand {
     /// Returns whether nothing is wrong.
     pub fn run(self) -> Result<bool> {
-        let tasks = self.cluster.tasks()?;
-        ensure_tasks(&tasks)?;
         let limit = self.cluster.limit();
-        let findings = with_all(&tasks, |task| examine(task, limit));
+        let (tasks, findings) = self.examined(limit)?;
         // Those that can be used at all; one after the other, so that they do not share the way.
         let usable = tasks.iter().zip(&findings).filter(|(_, finding)| finding.look != Look::Bad);
         let usable: Vec<&Task> = usable.map(|(task, _)| task).collect();
@@ -97,148 +72,56 @@ impl DoctorCommand {
         output::line(verdict);
         Ok(well)
     }
-}
 
-fn examine(task: &Task, limit: Duration) -> Finding {
-    let mut finding = Finding {
-        task: task.name.clone(),
-        address: task.address.clone(),
-        resolved: None,
-        kind: "-".to_owned(),
-        version: "-".to_owned(),
-        clock: None,
-        round_trip: None,
-        bandwidth: None,
-        memory: None,
-        tls_until: None,
-        look: Look::Bad,
-        verdict: String::new(),
-    };
-    finding.verdict = match judge(task, limit, &mut finding) {
-        Ok(()) if finding.verdict.is_empty() => {
-            finding.look = Look::Good;
-            "well".to_owned()
-        }
-        Ok(()) => finding.verdict.clone(),
-        Err(what) => what,
-    };
-    finding
-}
-
-/// Finds out what can be; the error is what keeps a task from being used, with what to do about it.
-fn judge(task: &Task, limit: Duration, finding: &mut Finding) -> std::result::Result<(), String> {
-    let resolved: Vec<SocketAddr> = task
-        .address
-        .to_socket_addrs()
-        .map_err(|error| {
-            format!("the name does not resolve ({error}): check DNS, /etc/hosts or the cluster's description")
-        })?
-        .collect();
-    finding.resolved = resolved.first().copied();
-    let connects = resolved.iter().map(|address| TcpStream::connect_timeout(address, limit));
-    let refused = connects.map(|connected| connected.err()).reduce(|one, other| one.and(other)).flatten();
-    if let Some(error) = refused {
-        return Err(match error.kind() {
-            std::io::ErrorKind::ConnectionRefused => {
-                "refuses connections: is the task started, with this address?".to_owned()
+    /// The tasks and what is found out about each, once all are there or nobody waits any longer.
+    fn examined(&self, limit: Duration) -> Result<(Vec<Task>, Vec<Finding>)> {
+        let deadline = Instant::now() + Duration::from_secs_f64(self.wait);
+        let tasks = loop {
+            match self.cluster.tasks() {
+                // The one that tells where the others are may not be there yet either.
+                Err(status) if matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded) => {
+                    if Instant::now() >= deadline {
+                        return Err(status);
+                    }
+                    std::thread::sleep(PAUSE);
+                }
+                tasks => break tasks?,
             }
-            std::io::ErrorKind::TimedOut => {
-                "does not accept connections in time: is the host up, and the port open in its firewall?".to_owned()
+        };
+        ensure_tasks(&tasks)?;
+        let mut findings = with_all(&tasks, |task| examine(task, limit));
+        loop {
+            let missing = |finding: &Finding| finding.look == Look::Bad && finding.may_pass;
+            let places: Vec<usize> = (0..tasks.len()).filter(|place| missing(&findings[*place])).collect();
+            if places.is_empty() || Instant::now() >= deadline {
+                return Ok((tasks, findings));
             }
-            _ => format!("cannot be connected ({error}): check the network between the hosts"),
-        });
-    }
-    let status = match task.ask(StatusRequest::default(), limit) {
-        Answer::Ours(status) => status,
-        Answer::Foreign(name) => {
-            finding.kind = "TensorFlow's server".to_owned();
-            finding.look = Look::Doubtful;
-            if name != task.name {
-                return Err(wrong_task(&name));
+            std::thread::sleep(PAUSE);
+            let again: Vec<Task> = places.iter().map(|place| tasks[*place].clone()).collect();
+            for (place, finding) in places.into_iter().zip(with_all(&again, |task| examine(task, limit))) {
+                findings[place] = finding;
             }
-            finding.verdict = "works, but tells nothing of itself: not a task of tensorfleet".to_owned();
-            return Ok(());
-        }
-        Answer::Gone(status) if status.code() == tensor::Code::DeadlineExceeded => {
-            return Err("accepts connections but does not answer: is the process stopped, or its machine overloaded?"
-                .to_owned());
-        }
-        Answer::Gone(status)
-            if matches!(status.code(), tensor::Code::Unauthenticated | tensor::Code::PermissionDenied) =>
-        {
-            return Err(format!("does not let this operator in ({}): check token and certificates", reason(&status)));
-        }
-        Answer::Gone(status) => {
-            return Err(format!(
-                "is no server of TensorFlow's protocol ({}): another program has the port",
-                reason(&status)
-            ));
-        }
-    };
-    finding.kind = "tensorfleet".to_owned();
-    finding.version = status.version.clone();
-    finding.memory = status.memory.map(|memory| memory.available);
-    finding.tls_until = (status.tls_until_unix != 0).then_some(status.tls_until_unix);
-    if words::task(&status.task) != task.name {
-        return Err(wrong_task(&words::task(&status.task)));
-    }
-    measure(task, limit, finding);
-    doubt(&status, finding);
-    Ok(())
-}
-
-fn wrong_task(name: &str) -> String {
-    format!("is {name}: the cluster descriptions differ, start all tasks with the same one")
-}
-
-/// Measures the way there: the quickest of some round trips, and what the clock said in the middle of it.
-fn measure(task: &Task, limit: Duration, finding: &mut Finding) {
-    for _ in 0..5 {
-        let (before, sent) = (unix_seconds(), Instant::now());
-        let Ok(echo) = task.operator.echo(Vec::new(), 0, limit) else { return };
-        let took = sent.elapsed();
-        if finding.round_trip.is_none_or(|quickest| took < quickest) {
-            finding.round_trip = Some(took);
-            finding.clock = Some(echo.unix_nanos as f64 / 1e9 - (before + took.as_secs_f64() / 2.0));
         }
     }
-    let sent = Instant::now();
-    if task.operator.echo(vec![0; PAYLOAD], PAYLOAD as u64, limit * 4).is_ok() {
-        finding.bandwidth = Some(2.0 * PAYLOAD as f64 / sent.elapsed().as_secs_f64().max(1e-9));
-    }
-}
-
-/// What is not well although the task works.
-fn doubt(status: &wire::operator::StatusResponse, finding: &mut Finding) {
-    let own = env!("CARGO_PKG_VERSION");
-    let doubts = [
-        status.draining.then(|| "is being drained: it begins no more steps".to_owned()),
-        (status.version != own)
-            .then(|| format!("is version {}, this is {own}: run the same everywhere", status.version)),
-        finding
-            .clock
-            .filter(|clock| clock.abs() > CLOCK)
-            .map(|clock| format!("its clock is {clock:+.1} s off: synchronize it (NTP)")),
-        finding.tls_until.filter(|until| until - (unix_seconds() as i64) < SOON).map(|until| {
-            format!("its certificate holds until {} only: make a new one (`tensorfleet certs`)", words::day(until))
-        }),
-        finding.memory.filter(|free| *free < LITTLE_MEMORY).map(|free| {
-            format!("only {} of memory are free: raise its limit, or add parameter servers", words::bytes(free))
-        }),
-    ];
-    finding.verdict = doubts.into_iter().flatten().collect::<Vec<_>>().join("; ");
-    if !finding.verdict.is_empty() {
-        finding.look = Look::Doubtful;
-    }
-}
-
-fn unix_seconds() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
 }
 
 /// Whether files can be written in a folder, and how much room there is.
 fn examine_folder(folder: &Path) -> (Look, String) {
     let shown = folder.display();
+    if place::is_url(folder) {
+        let probe = folder.join(format!(".tensorfleet-doctor-{}", std::process::id()));
+        let written = write_file(&probe, b"probe").and_then(|()| Ok(place::remove_file(&probe)?));
+        return match written {
+            Ok(()) => (Look::Good, format!("{shown} can be written")),
+            Err(status) => (
+                Look::Bad,
+                format!(
+                    "{shown} cannot be written ({}): check its name, and the store's variables in the environment",
+                    reason(&status)
+                ),
+            ),
+        };
+    }
     if let Err(error) = std::fs::create_dir_all(folder) {
         return (Look::Bad, format!("{shown} cannot be made ({error}): choose another --logdir"));
     }

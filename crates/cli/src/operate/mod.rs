@@ -9,6 +9,7 @@ pub mod completions;
 pub mod dashboard;
 pub mod doctor;
 pub mod drain;
+mod examine;
 pub mod metrics;
 mod model;
 pub mod placement;
@@ -135,8 +136,11 @@ impl ClusterFlags {
     /// The cluster that a task knows.
     fn around(&self, target: &str) -> Result<Vec<Task>> {
         let address = target.strip_prefix("grpc://").unwrap_or(target);
+        let has_port =
+            address.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
+        ensure!(has_port, InvalidArgument, "--target is '{target}': expected host:port, as in localhost:2222");
         let security = self.keys.clone().security()?;
-        let operator = Operator::new(&format!("the server {address}"), address, &security)?;
+        let operator = Operator::new("the server", address, &security)?;
         let status = operator.status(StatusRequest::default(), self.limit()).map_err(|status| match status.code() {
             Code::Unimplemented => err!(
                 FailedPrecondition,

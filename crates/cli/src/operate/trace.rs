@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
+use files::atomic::{AtomicFile, write_file};
 use serde_json::{Value, json};
-use tensor::{Result, ensure, err};
+use tensor::{Result, ensure};
 use wire::operator::{TraceResponse, TracedNode};
 
 use super::{ClusterFlags, Task, ensure_tasks, seconds, with_all};
@@ -35,12 +36,14 @@ impl TraceCommand {
     pub fn run(self) -> Result<bool> {
         let tasks = self.cluster.tasks()?;
         ensure_tasks(&tasks)?;
+        // Begun once, so that nobody waits for steps of which no file can be made.
+        drop(AtomicFile::create(&self.out)?);
         let (limit, wait) = (self.cluster.limit(), Duration::from_secs_f64(self.wait_secs));
         let Recording { events, steps, nodes, arrows, silent } = record(&tasks, self.steps, wait, limit, usize::MAX)?;
         for line in &silent {
             output::error_line(line);
         }
-        write(&self.out, &json!({"traceEvents": events, "displayTimeUnit": "ms"}))?;
+        write_file(&self.out, json!({"traceEvents": events, "displayTimeUnit": "ms"}).to_string().as_bytes())?;
         output::line(format_args!(
             "{}: {steps} steps, {nodes} nodes and {arrows} tensors between devices, of {} tasks",
             self.out.display(),
@@ -168,16 +171,4 @@ fn flows(traced: &[Result<(i64, TraceResponse)>]) -> Vec<Value> {
         }));
     }
     flows
-}
-
-/// Writes beside the destination and renames.
-fn write(path: &std::path::Path, value: &Value) -> Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.tmp", std::process::id()));
-    let beside = PathBuf::from(beside);
-    let written = std::fs::write(&beside, value.to_string()).and_then(|()| std::fs::rename(&beside, path));
-    written.map_err(|error| {
-        let _ = std::fs::remove_file(&beside);
-        err!(PermissionDenied, "cannot write {}: {error}", path.display())
-    })
 }

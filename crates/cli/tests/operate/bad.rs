@@ -58,6 +58,11 @@ fn a_task_that_is_dead_or_was_never_there_is_named() {
     says(&on(&cluster, &["why", "worker:7"]), 1, &["'worker:7' is neither a task of the cluster nor"]);
     let said = tensorfleet(&["trace", "--steps=1", "--timeout_secs=1", "--target", &dead, &trace_to()]);
     says(&said, 1, &["is it started?"]);
+    // Nobody waits for steps of which no file can be made.
+    let target = fleet.address("ps", 0);
+    let said = tensorfleet(&["trace", "--steps=1", "--target", target, "--out=/no/such/folder/trace.json"]);
+    says(&said, 1, &["/no/such/folder/trace.json: No such file"]);
+    says(&tensorfleet(&["status", "--target=localhost"]), 1, &["--target is 'localhost': expected host:port"]);
     fleet.stop();
 }
 

@@ -249,7 +249,7 @@ fn tasks_that_say_nothing_are_shown_beside_a_folder() {
 #[test]
 fn wrong_use_is_named() {
     let said = crate::tensorfleet(&["dashboard"]);
-    assert!(said.code == Some(1) && said.errors.contains("no cluster is given"), "{}", said.errors);
+    assert!(said.code == Some(1) && said.errors.contains("nothing is given to show: name a LOGDIR"), "{}", said.errors);
     let nobody = format!("127.0.0.1:{}", free_port());
     let said = crate::tensorfleet(&["dashboard", &nobody, "--timeout_secs=2"]);
     assert!(said.code == Some(1) && said.errors.contains(&nobody), "{}", said.errors);
@@ -259,6 +259,7 @@ fn wrong_use_is_named() {
     let port = taken.local_addr().expect("an address").port().to_string();
     let said = crate::tensorfleet(&["dashboard", "logs", "--port", &port]);
     assert!(said.code == Some(1) && said.errors.contains(&format!("port {port}")), "{}", said.errors);
+    assert!(said.errors.contains("there is nothing at logs yet"), "{}", said.errors);
     assert_eq!(crate::tensorfleet(&["serve", "--dashboard_host=0.0.0.0"]).code, Some(2));
 }
 

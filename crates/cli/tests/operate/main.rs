@@ -2,6 +2,7 @@
 
 mod bad;
 mod dashboard;
+mod doctor;
 #[path = "../processes/fleet.rs"]
 #[allow(dead_code)]
 mod fleet;
@@ -12,6 +13,7 @@ mod pretender;
 mod proxy;
 mod seen;
 mod stuck;
+mod unsent;
 
 use std::process::Command;
 

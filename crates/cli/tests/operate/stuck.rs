@@ -12,8 +12,8 @@ use crate::fleet::{Fleet, Process, free_port, wait_until};
 use crate::proxy::Proxy;
 use crate::{Said, cluster, tensorfleet};
 
-const PS: &str = "/job:ps/task:0";
-const WORKER: &str = "/job:worker/task:0";
+pub const PS: &str = "/job:ps/task:0";
+pub const WORKER: &str = "/job:worker/task:0";
 
 fn queue(g: &Graph, name: &str, capacity: i64) -> Output {
     let types = AttrValue::from(vec![DType::Float]);
@@ -30,24 +30,24 @@ fn enqueue(g: &Graph, queue: &Output, value: &Output) -> Operation {
 }
 
 /// A step that is begun and waits until its session ends.
-fn begin(session: &Arc<RemoteSession>, request: RunRequest) {
+pub fn begin(session: &Arc<RemoteSession>, request: RunRequest) {
     let session = session.clone();
     std::thread::spawn(move || session.run(request).map(drop));
 }
 
-struct Stage {
-    fleet: Fleet,
+pub struct Stage {
+    pub fleet: Fleet,
     flag: String,
 }
 
 impl Stage {
-    fn set() -> Stage {
+    pub fn set() -> Stage {
         let fleet = Fleet::start(&[("ps", 1), ("worker", 2)], &[]);
         let flag = cluster(&fleet, 2);
         Stage { fleet, flag }
     }
 
-    fn session(&self, g: &Graph) -> Arc<RemoteSession> {
+    pub fn session(&self, g: &Graph) -> Arc<RemoteSession> {
         Arc::new(RemoteSession::new(&self.fleet.target("worker", 0), g).expect("a session"))
     }
 
@@ -57,7 +57,7 @@ impl Stage {
     }
 
     /// Asks until some step that waits has a culprit with these words in it; returns its chain.
-    fn culprit(&self, words: &[&str]) -> String {
+    pub fn culprit(&self, words: &[&str]) -> String {
         let named = |step: &Value| {
             let culprits = step["culprits"].as_array().cloned().unwrap_or_default();
             culprits.iter().any(|text| words.iter().all(|word| text.as_str().is_some_and(|text| text.contains(word))))

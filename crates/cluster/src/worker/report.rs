@@ -173,6 +173,7 @@ fn describe(waiting: &WaitingNode, device: &str, part: &GraphData, names: &[Stri
         age_millis: millis(waiting.since.elapsed()),
         tensor: text("tensor_name"),
         from_device: text("send_device"),
+        from_client: node.attr_bool("client_terminated").unwrap_or(false),
         resource: resource_of(node, part, names).unwrap_or_default(),
         helpers: Vec::new(),
         blocking: waiting.blocking,

@@ -53,6 +53,11 @@ impl BundleWriter {
         Ok(BundleWriter { prefix: prefix.to_owned(), data, offset: 0, entries: BTreeMap::new() })
     }
 
+    /// Says about how many bytes the tensors have in all. A store that takes long then tells how much is left.
+    pub fn expect(&mut self, bytes: u64) {
+        self.data.expect(bytes);
+    }
+
     /// Adds a tensor.
     ///
     /// # Errors

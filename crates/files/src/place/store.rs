@@ -140,6 +140,9 @@ pub trait Object: Send + Sync {
 /// # Ok::<(), tensor::Status>(())
 /// ```
 pub trait Upload: Send {
+    /// Hears how many bytes will come in all, where that is known; a store can then tell how far it is.
+    fn expect(&mut self, _bytes: u64) {}
+
     /// Appends bytes; they may travel later.
     ///
     /// # Errors

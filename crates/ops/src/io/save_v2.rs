@@ -33,10 +33,12 @@ fn kernel(_: &Node) -> Result<Kernel> {
         let begin = Instant::now();
         let (names, specs) = names_and_slices(cx, cx.num_inputs().saturating_sub(3))?;
         let path = checkpoint_from(&*cx.step.files, prefix(cx)?)?;
-        let (mut writer, mut bytes) = (BundleWriter::new(path.clone())?, 0);
+        let mut writer = BundleWriter::new(path.clone())?;
+        let tensors = (3..cx.num_inputs()).map(|place| cx.input(place).map(|tensor| tensor.byte_size() as u64));
+        let bytes = tensors.sum::<Result<u64>>()?;
+        writer.expect(bytes);
         for (place, (name, spec)) in names.iter().zip(&specs).enumerate() {
             let tensor = cx.input(3 + place)?;
-            bytes += tensor.byte_size() as u64;
             let spec = text(spec)?;
             match parse_shape_and_slice(spec)? {
                 None => writer.add(text(name)?, tensor)?,

@@ -24,6 +24,7 @@ use std::time::Duration;
 
 use clap::Args;
 use cluster::Security;
+use files::place;
 use runtime::ClusterSpec;
 use tensor::{Result, ensure};
 
@@ -79,6 +80,15 @@ impl DashboardCommand {
         );
         self.cluster.target = targets.pop().or(self.cluster.target.take());
         let named = self.cluster.target.is_some() || self.cluster.described(None).is_ok();
+        let in_environment = std::env::var_os("TF_CONFIG").is_some();
+        ensure!(
+            named || in_environment || logdir.is_some(),
+            InvalidArgument,
+            "nothing is given to show: name a LOGDIR, or a task of a cluster as HOST:PORT, or use --cluster or TF_CONFIG"
+        );
+        if let Some(folder) = logdir.as_deref().filter(|folder| !place::exists(folder)) {
+            output::error_line(format_args!("there is nothing at {} yet; what comes will be shown", folder.display()));
+        }
         let tasks = if named || logdir.is_none() {
             let tasks = self.cluster.tasks()?;
             ensure_tasks(&tasks)?;

@@ -78,6 +78,8 @@ fn candidates(program: Option<PathBuf>, cache: Option<OsString>, home: Option<Os
     let mut candidates = vec![here];
     candidates.extend(beside.map(|folder| folder.join(SHIPPED)));
     candidates.extend(cache.map(|cache| cache.join("tensorfleet/mnist")));
+    let mut seen = std::collections::HashSet::new();
+    candidates.retain(|folder| seen.insert(folder.clone()));
     candidates
 }
 
