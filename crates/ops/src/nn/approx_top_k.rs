@@ -3,6 +3,7 @@
 
 use graph::op::{Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
+use math::number::Number;
 use tensor::{DType, PartialShape, Result, Shape, Tensor, bf16, ensure, f16};
 
 use super::top_k::best;
@@ -86,7 +87,7 @@ fn kernel(node: &Node) -> Result<Kernel> {
                 for (outer, inside) in (0..outer).flat_map(|outer| (0..inner).map(move |inside| (outer, inside))) {
                     let at = |place: usize| (outer * length + place) * inner + inside;
                     for (place, value) in row.iter_mut().enumerate() {
-                        let given = f32::from(all[at(place)]);
+                        let given = all[at(place)].widen();
                         *value = if largest { given } else { -given };
                     }
                     places.clear();

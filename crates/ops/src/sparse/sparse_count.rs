@@ -195,7 +195,7 @@ fn bins_kernel(node: &Node) -> Result<Kernel> {
             "Input indices and weights must have the same size. There are {wanted} values and {given} weights"
         );
         // As TensorFlow, which leaves negative numbers out where it counts in rows of sparse tensors.
-        let negative = numbers.values.iter().any(|value| *value < 0) && !(sparse && !numbers.flat);
+        let negative = (numbers.flat || !sparse) && numbers.values.iter().any(|value| *value < 0);
         ensure!(!negative, InvalidArgument, "Input must be non-negative");
         let shape = if numbers.flat { Shape::new(&[size])? } else { Shape::new(&[numbers.count as i64, size])? };
         let output = dispatch!(weights.dtype(), T in [i32, i64, f32, f64] => {

@@ -18,6 +18,8 @@ def record(f):
     compressed(f)
     rates(f)
     diagonals(f)
+    barriers(f)
+    candidates(f)
 
 
 def tensor_maps(f):
@@ -143,3 +145,22 @@ def rates(f):
 def diagonals(f):
     for equation, shapes in [("a->aa", [(3,)]), ("ab->bab", [(2, 3)]), ("aab->abb", [(2, 2, 3)]), ("ab,bc->aac", [(2, 3), (3, 2)]), ("...a->a...a", [(2, 3)]), ("a->aa", [(0,)])]:
         f.case("Einsum", [values(shape, np.float32, 3) for shape in shapes], equation=equation, grad=False)
+
+
+def barriers(f):
+    with f.scenario("Barrier") as s:
+        handle = v1.raw_ops.Barrier(component_types=[tf.float32], shapes=[tf.TensorShape(None)])
+        keys, rows = v1.placeholder(tf.string, name="keys"), v1.placeholder(tf.float32, name="rows")
+        insert = v1.raw_ops.BarrierInsertMany(handle=handle, keys=keys, values=rows, component_index=0)
+        take = v1.raw_ops.BarrierTakeMany(handle=handle, num_elements=2, component_types=[tf.float32])
+        names = np.array([b"a", b"b"], object)
+        s.run([], {keys: names, rows: np.zeros((2, 0), np.float32)}, [insert], phrase="Tensors with no elements are not supported")
+        s.run([], {keys: names, rows: values((2, 3))}, [insert], phrase="")
+        s.run([], {keys: names, rows: f32(1, 2)}, [insert])
+        s.run([take.keys, take.values[0]])
+
+
+def candidates(f):
+    for op in ["LogUniformCandidateSampler", "UniformCandidateSampler", "LearnedUnigramCandidateSampler"]:
+        for classes in [i64([0, 10]), i64([0, -10])]:
+            f.case(op, classes, num_true=2, num_sampled=10, unique=False, range_max=2, seed=1, seed2=2, grad=False, phrase="out of range")
