@@ -20,6 +20,9 @@ def record(f):
     diagonals(f)
     barriers(f)
     candidates(f)
+    distances(f)
+    pools(f)
+    slices(f)
 
 
 def tensor_maps(f):
@@ -164,3 +167,24 @@ def candidates(f):
     for op in ["LogUniformCandidateSampler", "UniformCandidateSampler", "LearnedUnigramCandidateSampler"]:
         for classes in [i64([0, 10]), i64([0, -10])]:
             f.case(op, classes, num_true=2, num_sampled=10, unique=False, range_max=2, seed=1, seed2=2, grad=False, phrase="out of range")
+
+
+def distances(f):
+    far, none = np.full((3, 3), -1250999896764, np.int64), np.zeros(3, np.int64)
+    f.case("EditDistance", far, none, none, far, none, np.full(3, 2, np.int64), phrase="which would require writing to outside")
+    f.case("EditDistance", i64([0, 0]), i64(1), i64(0, 2), i64([0, 0]), i64(1), i64(0, 2), phrase="which has 0 elements")
+    f.case("EditDistance", i64([3, 0]), i64(1), i64(4, 2), i64([4, 0]), i64(1), i64(2, 2), phrase="which would require writing to outside")
+
+
+def pools(f):
+    picture = values((1, 2, 2, 1))
+    f.case("FractionalMaxPoolGrad", picture, picture, picture, scalar(0, np.int64), i64(0, 1, 2), grad=False, phrase="row_pooling_sequence must be a vector")
+    f.case("FractionalMaxPoolGrad", picture, picture, picture, i64(0, 1, 2), scalar(0, np.int64), grad=False, phrase="col_pooling_sequence must be a vector")
+
+
+def slices(f):
+    part = lambda value, **attrs: f.case("TensorStridedSliceUpdate", values((4, 3)), i32(1, 0), i32(3, 3), i32(1, 2), value, **attrs)
+    for shape in [(2, 2), (2, 1), (1, 2), (2,), (1,), (), (1, 1, 2, 2), (1, 1)]:
+        part(values(shape, np.float32, 5))
+    part(values((3,)), phrase="Cannot broadcast input shape")
+    part(values((2, 1, 2)), phrase="Cannot broadcast input shape")
