@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FAMILIES = ["array", "movement", "gather", "unary", "binary", "cast", "reduce", "matrix", "activation", "convolution",
             "random", "control_flow", "tensor_array", "state", "training", "queue", "accumulator", "io", "string", "summary", "parse", "layers", "segment",
             "sparse", "text", "tables", "functions", "linear",
-            "image", "datasets", "blocks", "staging", "volumes", "pictures", "decompositions", "cells", "denormals", "special", "odds", "stateless", "old_forms", "language", "ragged", "vision", "fourier", "factors", "quantize", "numeric", "transforms", "keeping", "counting", "pipelines"]
+            "image", "datasets", "blocks", "staging", "volumes", "pictures", "decompositions", "cells", "denormals", "special", "odds", "stateless", "old_forms", "language", "ragged", "vision", "fourier", "factors", "quantize", "numeric", "transforms", "keeping", "counting", "pipelines", "edges"]
 
 
 def main():

@@ -31,5 +31,5 @@ macro_rules! families {
 }
 
 families! {
-    accumulator, activation, array, binary, blocks, cast, cells, control_flow, convolution, counting, datasets, decompositions, denormals, factors, fourier, functions, gather, image, io, keeping, language, layers, linear, matrix, movement, numeric, odds, old_forms, parse, pictures, pipelines, quantize, queue, ragged, random, reduce, segment, sparse, special, staging, state, stateless, string, summary, tables, tensor_array, text, training, transforms, unary, vision, volumes,
+    accumulator, activation, array, binary, blocks, cast, cells, control_flow, convolution, counting, datasets, decompositions, denormals, edges, factors, fourier, functions, gather, image, io, keeping, language, layers, linear, matrix, movement, numeric, odds, old_forms, parse, pictures, pipelines, quantize, queue, ragged, random, reduce, segment, sparse, special, staging, state, stateless, string, summary, tables, tensor_array, text, training, transforms, unary, vision, volumes,
 }

@@ -253,6 +253,11 @@ fn nested_from_proto(proto: &wire::TensorProto, depth: usize) -> Result<Tensor> 
             let variants = variants.map(|data| variant_from_proto(data, depth)).collect::<Result<Vec<_>>>()?;
             Tensor::from_variants(shape, variants)
         }
+        // Floats of eight bits, a byte each.
+        other if !proto.float8_val.is_empty() && other.size() == 1 && other.is_plain() => {
+            let bytes = repeat(shape.clone(), &proto.float8_val, |v| *v)?;
+            Tensor::from_bytes(other, shape, Bytes::copy_from_slice(bytes.as_slice::<u8>()?))
+        }
         other if other.is_plain() => Tensor::repeating(&Tensor::zeros(other, &Shape::scalar())?, shape),
         other => bail!(Unimplemented, "tensors of type {other} are not supported"),
     }
@@ -443,6 +448,8 @@ mod tests {
         assert_eq!(from_proto(&strings).unwrap(), Tensor::string_vector(["a", "a"]));
         let half = wire::TensorProto { half_val: vec![0x3c00], ..proto(DType::Half, &[1]) };
         assert_eq!(from_proto(&half).unwrap(), Tensor::from([f16::from_f32(1.0)]));
+        let quarter = wire::TensorProto { float8_val: vec![1u8, 2].into(), ..proto(DType::Float8E4M3Fn, &[3]) };
+        assert_eq!(from_proto(&quarter).unwrap().buffer().unwrap().as_bytes(), [1, 2, 2]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, broadcast_shapes, types};
 use graph::{Gradient, Node, Output, ReadAttrs};
 use math::broadcast::{Plan, broadcast_copy, gradient_axes};
-use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure, err};
+use tensor::{DType, PartialShape, Result, Shape, Tensor, bail, ensure, err};
 
 use crate::arguments::{int_tensor, int_vector, kernel_by_size, shape_constant, shape_node};
 use crate::moving::{Move, moved};
@@ -23,7 +23,7 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("T: type")
         .attr("Tidx: {int32, int64} = int32")
         .shape(to_shape)
-        .kernel("T", types::ALL, to_kernel)
+        .kernel("T", &[types::ALL, &[DType::Float8E5M2, DType::Float8E4M3Fn]].concat(), to_kernel)
         .gradient(to_gradient);
 }
 

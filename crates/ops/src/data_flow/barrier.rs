@@ -4,7 +4,7 @@
 use graph::op::{AsyncContext, Done, Kernel, OpContext, Registry, ShapeContext};
 use graph::{Node, ReadAttrs};
 use smallvec::SmallVec;
-use tensor::{Result, bail, ensure};
+use tensor::{PartialShape, Result, bail, ensure};
 
 use super::barrier_store::Barrier;
 use super::handles::handle_shape;
@@ -75,6 +75,9 @@ fn make_kernel(node: &Node) -> Result<Kernel> {
         "Barrier only accepts capacity=-1.  Feed the inputs to your Barrier through a queue to enforce a limited capacity."
     );
     ensure!(types.len() == shapes.len(), InvalidArgument, "All of the component shapes must be specified");
+    // As TensorFlow, which takes a shape of which nothing is known for that of a scalar.
+    let known = |shape: PartialShape| if shape.rank().is_none() { PartialShape::scalar() } else { shape };
+    let shapes: Vec<PartialShape> = shapes.into_iter().map(known).collect();
     for shape in &shapes {
         ensure!(shape.is_fully_known(), InvalidArgument, "Shape {shape} is not fully defined");
     }

@@ -100,18 +100,18 @@ impl Barrier {
     pub(super) fn insert(&self, keys: &[Bytes], component: usize, values: &Tensor) -> Result<()> {
         let row = Shape::new(values.dims().get(1..).unwrap_or(&[]))?;
         ensure!(
-            self.shapes[component].is_compatible_with(&row),
-            InvalidArgument,
-            "Shape mismatch in tuple component {}. Expected {}, got {row}",
-            component + 2,
-            self.shapes[component]
-        );
-        ensure!(
             keys.is_empty() || row.num_elements() > 0,
             InvalidArgument,
             "Tensors with no elements are not supported: {} for {} keys",
             values.shape(),
             keys.len()
+        );
+        ensure!(
+            self.shapes[component].is_compatible_with(&row),
+            InvalidArgument,
+            "Shape mismatch in tuple component {}. Expected {}, got {row}",
+            component + 2,
+            self.shapes[component]
         );
         let mut complete = Vec::new();
         let inserted = self.insert_rows(keys, component, values, &row, &mut complete);

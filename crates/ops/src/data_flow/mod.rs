@@ -21,5 +21,5 @@ op_list! {
     arg, barrier, conditional_accumulator, fifo_queue, hash_table, initialize_table, lookup_table, optional,
     queue_close, queue_dequeue, queue_enqueue, queue_size, recv, retval, send, session_tensor, shards, stack, staging,
     staging_map, tensor_array, tensor_array_concat, tensor_array_gather, tensor_array_write, tensor_list,
-    tensor_list_concat, tensor_list_gather, tensor_list_item, tensor_list_stack,
+    tensor_list_concat, tensor_list_gather, tensor_list_item, tensor_list_stack, tensor_map,
 }

@@ -164,12 +164,15 @@ pub(super) fn list(cx: &OpContext<'_>) -> Result<TensorList> {
 /// Adds tensors of one type and shape.
 pub(crate) type Add<'a> = &'a dyn Fn(&[&Tensor]) -> Result<Tensor>;
 
-/// The sum of lists or optionals, element by element.
+/// The sum of lists, maps or optionals, element by element.
 ///
 /// # Errors
 /// `InvalidArgument` if they do not fit together; what `add` returns.
 pub(crate) fn sum_of_variants(variants: &[&Tensor], add: Add<'_>) -> Result<Tensor> {
-    match super::sum_of_optionals(variants, add)? {
+    if let Some(sum) = super::sum_of_optionals(variants, add)? {
+        return Ok(sum);
+    }
+    match super::tensor_map::sum_of_maps(variants, add)? {
         Some(sum) => Ok(sum),
         None => sum_of_lists(variants, add),
     }
@@ -180,7 +183,8 @@ fn sum_of_lists(lists: &[&Tensor], add: Add<'_>) -> Result<Tensor> {
     for list in lists {
         let found = TensorList::of(list)?;
         read.push(
-            found.ok_or_else(|| err!(InvalidArgument, "only lists and optionals can be added, of all variants"))?,
+            found
+                .ok_or_else(|| err!(InvalidArgument, "only lists, maps and optionals can be added, of all variants"))?,
         );
     }
     let Some(first) = read.first() else { bail!(InvalidArgument, "nothing to add") };
@@ -215,15 +219,19 @@ fn sum_of_lists(lists: &[&Tensor], add: Add<'_>) -> Result<Tensor> {
     TensorList { dtype: first.dtype, element_shape, most: first.most, elements }.into_tensor()
 }
 
-/// A list or an optional like this one, of zeros.
+/// A list or an optional like this one, of zeros; for a map, an empty one.
 ///
 /// # Errors
-/// `InvalidArgument` if it is neither; `ResourceExhausted` if it is too large, when what lies in it twice is made twice.
+/// `InvalidArgument` if it is none of them; `ResourceExhausted` if it is too large, when what lies in it twice is made twice.
 pub(crate) fn zeros_like_variant(variant: &Tensor) -> Result<Tensor> {
     tensor::memory::ensure_free(Extent::of([variant]).bytes, format_args!("a variant of zeros"))?;
+    if let Some(zeros) = super::tensor_map::zeros_like_map(variant)? {
+        return Ok(zeros);
+    }
     let Some(mut zeros) = TensorList::of(variant)? else {
         let zeros = super::zeros_like_optional(variant)?;
-        return zeros.ok_or_else(|| err!(InvalidArgument, "only lists and optionals have zeros, of all variants"));
+        return zeros
+            .ok_or_else(|| err!(InvalidArgument, "only lists, maps and optionals have zeros, of all variants"));
     };
     for element in zeros.elements.iter_mut().flatten() {
         *element = match element.dtype() {

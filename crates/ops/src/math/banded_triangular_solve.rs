@@ -57,6 +57,10 @@ fn solve<T: Wide>(bands: &Tensor, rhs: &Tensor, lower: bool, adjoint: bool) -> R
     let dims = [outer.dims(), &[size as i64, width as i64]].concat();
     let shape = Shape::new(&dims)?;
     Tensor::check_size(T::DTYPE, &shape)?;
+    // As TensorFlow, which looks at the first matrix alone.
+    let diagonal = if lower { 0 } else { count - 1 };
+    let singular = bands.count() > 0 && bands.one(0)[diagonal * size..][..size].contains(&T::zero());
+    ensure!(!singular, InvalidArgument, "Input matrix is not invertible.");
     let mut out = Vec::with_capacity(shape.num_elements());
     for batch in 0..outer.num_elements() {
         let band = bands.one(place_of(batch, outer.dims(), &bands.outer));

@@ -57,11 +57,6 @@ impl Equation {
                 InvalidArgument,
                 "Output subscripts contain the label '{letter}', which no input has"
             );
-            ensure!(
-                output.matches(letter).count() == 1,
-                InvalidArgument,
-                "Output subscripts repeat the label '{letter}'"
-            );
         }
         Ok(Equation { inputs: parts, output })
     }
@@ -177,10 +172,18 @@ fn einsum(equation: &Equation, inputs: &[&Tensor]) -> Result<Tensor> {
         }
         wanted.iter().map(|label| by_label.get(label).copied().unwrap_or(0)).collect()
     };
-    let outer: Vec<Vec<usize>> = named.iter().zip(inputs).map(|(l, input)| strides(l, input, &order)).collect();
+    let mut outer: Vec<Vec<usize>> = named.iter().zip(inputs).map(|(l, input)| strides(l, input, &order)).collect();
+    // A label that comes twice in the output has its values on the diagonal, and zeros elsewhere.
+    let mut equal = Vec::new();
+    for (place, label) in order.iter().enumerate() {
+        if let Some(first) = order[..place].iter().position(|before| before == label) {
+            equal.push((first, place));
+            outer.iter_mut().for_each(|strides| strides[place] = 0);
+        }
+    }
     let inner: Vec<Vec<usize>> = named.iter().zip(inputs).map(|(l, input)| strides(l, input, &summed)).collect();
     let summed_dims: Vec<usize> = summed.iter().map(|label| sizes[label] as usize).collect();
-    let steps = Steps { outer_dims: dims.iter().map(|dim| *dim as usize).collect(), outer, summed_dims, inner };
+    let steps = Steps { outer_dims: dims.iter().map(|dim| *dim as usize).collect(), outer, equal, summed_dims, inner };
     dispatch!(inputs[0].dtype(), T in [f32, f64, f16, bf16, i32, i64, Complex64, Complex128] => {
         let values = inputs.iter().map(|input| input.as_slice::<T>()).collect::<Result<Vec<_>>>()?;
         Tensor::build(shape, |out: &mut [T]| {
@@ -193,6 +196,8 @@ fn einsum(equation: &Equation, inputs: &[&Tensor]) -> Result<Tensor> {
 struct Steps {
     outer_dims: Vec<usize>,
     outer: Vec<Vec<usize>>,
+    /// Pairs of the outer dimensions in which only equal places are not zero.
+    equal: Vec<(usize, usize)>,
     summed_dims: Vec<usize>,
     inner: Vec<Vec<usize>>,
 }
@@ -202,6 +207,10 @@ impl Steps {
         let total: usize = self.summed_dims.iter().product();
         math::threads::parallel_units(out, 1, (32 * 1024 / total.max(1)).max(1), |first, run| {
             for (place, out) in run.iter_mut().enumerate() {
+                if !self.is_on_diagonal(first + place) {
+                    *out = T::ZERO;
+                    continue;
+                }
                 let start: Vec<usize> = self.outer.iter().map(|s| offset(first + place, &self.outer_dims, s)).collect();
                 let mut sum = T::Wide::ZERO;
                 let (a, b) = (values[0], values.get(1));
@@ -215,6 +224,15 @@ impl Steps {
                 *out = T::narrow(sum);
             }
         });
+    }
+
+    /// Whether an element of the output has the same place in all dimensions of one label.
+    fn is_on_diagonal(&self, place: usize) -> bool {
+        let at = |dimension: usize| {
+            let stride: usize = self.outer_dims[dimension + 1..].iter().product();
+            place / stride % self.outer_dims[dimension]
+        };
+        self.equal.iter().all(|(a, b)| at(*a) == at(*b))
     }
 }
 

@@ -166,6 +166,7 @@ fn chosen_rows(scale: Scale, data: &Tensor, indices: &Tensor, ids: &Tensor, coun
         None => needed,
     };
     ensure!(count >= 0, InvalidArgument, "segment ids must be >= 0");
+    let shape = Shape::new(&[&[count], inner].concat())?;
     let mut before = 0;
     for (place, (index, id)) in indices.iter().zip(&ids).enumerate() {
         ensure!(*id >= 0, InvalidArgument, "segment ids must be >= 0");
@@ -177,7 +178,6 @@ fn chosen_rows(scale: Scale, data: &Tensor, indices: &Tensor, ids: &Tensor, coun
         );
         before = *id;
     }
-    let shape = Shape::new(&[&[count], inner].concat())?;
     Tensor::check_size(data.dtype(), &shape)?;
     let width = inner.iter().product::<i64>() as usize;
     dispatch!(data.dtype(), T in [f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64] => {

@@ -103,7 +103,7 @@ fn top_k(input: &Tensor, k: usize, index_type: DType) -> Result<(Tensor, Tensor)
 }
 
 /// The places of the `k` largest, largest first; of equal ones the first comes first.
-fn best<T: Real>(row: &[T], k: usize, places: &mut Vec<u32>) {
+pub(super) fn best<T: Real>(row: &[T], k: usize, places: &mut Vec<u32>) {
     if k == 0 {
         return;
     }

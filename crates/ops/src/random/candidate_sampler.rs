@@ -205,6 +205,14 @@ fn kernel(node: &Node) -> Result<Kernel> {
             classes.dims()[1],
             sampler.num_true
         );
+        for class in classes.as_slice::<i64>()? {
+            ensure!(
+                (0..sampler.range).contains(class),
+                InvalidArgument,
+                "`true_candidate` out of range [0, {}), received {class}",
+                sampler.range
+            );
+        }
         let mut numbers = Words::new(generator.reserve_words(2048 * sampler.num_sampled as u64));
         let counts = match &sampler.distribution {
             Distribution::Learned(seen) => Some(seen.now()),

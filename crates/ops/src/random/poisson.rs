@@ -80,9 +80,15 @@ fn draw(philox: Philox, rate: &Tensor, shape: Shape, dtype: DType) -> Result<Ten
     let mut numbers = vec![0f64; shape.num_elements()];
     let each = numbers.len().checked_div(rates.len()).unwrap_or(0);
     for (which, rate) in rates.iter().enumerate() {
-        // TensorFlow never ends with such a rate, or with one whose numbers do not fit.
-        ensure!(rate.is_finite() && *rate < most, InvalidArgument, "a rate of {rate} for numbers of type {dtype}");
+        let endless = *rate == f64::INFINITY;
+        // TensorFlow never ends with what is not a number, or with a rate whose numbers do not fit.
+        ensure!(endless || *rate < most, InvalidArgument, "a rate of {rate} for numbers of type {dtype}");
         for sample in 0..each {
+            if endless {
+                // As TensorFlow, whose integers have 0 for infinity.
+                numbers[sample * rates.len() + which] = if dtype.is_integer() { 0.0 } else { f64::INFINITY };
+                continue;
+            }
             let mut place = philox;
             place.skip(256 * (which * each + sample) as u64);
             numbers[sample * rates.len() + which] = poisson(&mut Doubles::new(place), *rate, most);

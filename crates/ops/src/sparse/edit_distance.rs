@@ -65,11 +65,24 @@ fn kernel(node: &Node) -> Result<Kernel> {
             "Input SparseTensors must have rank at least 2, but truth_shape rank is: {}",
             truth.rank
         );
-        hypothesis.check_bounds()?;
-        truth.check_bounds()?;
         let rank = truth.rank - 1;
         let dims: Vec<i64> = hypothesis.shape.iter().zip(&truth.shape).take(rank).map(|(a, b)| *a.max(b)).collect();
         let shape = Shape::new(&dims)?;
+        let count = shape.num_elements();
+        ensure!(count > 0, InvalidArgument, "Got output shape {shape} which has 0 elements");
+        for row in hypothesis.rows().chain(truth.rows()) {
+            let at = row.iter().zip(&dims).fold(0i128, |place, (at, dim)| {
+                place.saturating_mul(i128::from(*dim)).saturating_add(i128::from(*at))
+            });
+            ensure!(
+                (0..count as i128).contains(&at),
+                Internal,
+                "Got an inner product {at} which would require writing to outside of the buffer for the output tensor (max \
+                 elements {count})"
+            );
+        }
+        hypothesis.check_bounds()?;
+        truth.check_bounds()?;
         let mut output = Tensor::zeros(tensor::DType::Float, &shape)?;
         let distances = output.make_mut::<f32>()?;
         let place = |row: &[i64]| row.iter().zip(&dims).fold(0, |place, (at, dim)| place * dim + at) as usize;

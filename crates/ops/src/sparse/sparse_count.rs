@@ -157,7 +157,7 @@ impl Numbers {
             ensure!(
                 inside,
                 InvalidArgument,
-                "Indices value {row:?} along the first dimension must be lower than the first index of the shape {dense:?}"
+                "Sparse index tuple {row:?} is out of bounds of the shape {dense:?}"
             );
             rows.push(if flat { 0 } else { row[0] as usize });
         }
@@ -188,8 +188,14 @@ fn bins_kernel(node: &Node) -> Result<Kernel> {
             true => Numbers::sparse(cx.input(0)?, values, cx.input(2)?)?,
             false => Numbers::ragged(cx.input(0)?, values)?,
         };
-        check_weights(weights, values)?;
-        let negative = numbers.values.iter().any(|value| *value < 0);
+        let (given, wanted) = (weights.num_elements(), values.num_elements());
+        ensure!(
+            given == 0 || given == wanted,
+            InvalidArgument,
+            "Input indices and weights must have the same size. There are {wanted} values and {given} weights"
+        );
+        // As TensorFlow, which leaves negative numbers out where it counts in rows of sparse tensors.
+        let negative = (numbers.flat || !sparse) && numbers.values.iter().any(|value| *value < 0);
         ensure!(!negative, InvalidArgument, "Input must be non-negative");
         let shape = if numbers.flat { Shape::new(&[size])? } else { Shape::new(&[numbers.count as i64, size])? };
         let output = dispatch!(weights.dtype(), T in [i32, i64, f32, f64] => {
@@ -197,7 +203,7 @@ fn bins_kernel(node: &Node) -> Result<Kernel> {
             Tensor::build(shape, |out: &mut [T]| {
                 out.fill(<T as Number>::ZERO);
                 for (place, (value, row)) in numbers.values.iter().zip(&numbers.rows).enumerate() {
-                    if *value < size {
+                    if (0..size).contains(value) {
                         let slot = &mut out[row * size as usize + *value as usize];
                         let weight = weights.get(place).copied().unwrap_or(<T as Number>::ONE);
                         *slot = if binary { <T as Number>::ONE } else { slot.plus(weight) };

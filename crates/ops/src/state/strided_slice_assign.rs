@@ -4,9 +4,10 @@
 use graph::Gradient;
 use graph::Node;
 use graph::op::{GradContext, Kernel, OpContext, Registry, ShapeContext, types};
-use tensor::{PartialShape, Result, Tensor, ensure};
+use tensor::{PartialShape, Result, Shape, Tensor, bail, ensure};
 
 use super::access::{Access, variable_of};
+use crate::array::broadcast::broadcast_to;
 use crate::array::strided_slice::{Masks, resolve, with_masks};
 use crate::moving::{Overlay, moved};
 
@@ -96,22 +97,38 @@ fn written(cx: &OpContext<'_>, table: &Tensor, masks: Masks) -> Result<Tensor> {
     if walk.is_empty() {
         return Ok(table.clone());
     }
-    ensure!(
-        value.dims() == slice.shape,
-        Unimplemented,
-        "sliced l-value shape {} does not match r-value shape {}. Automatic broadcasting not yet implemented.",
-        PartialShape::from_dims(&slice.shape),
-        value.shape()
-    );
-    moved(table.shape().clone(), &[value, table], &Overlay(&walk))
+    let value = stretched(value, &slice.shape)?;
+    moved(table.shape().clone(), &[&value, table], &Overlay(&walk))
 }
 
-/// What is overwritten has no gradient, and the value has that of its slice.
+/// The value repeated until it fills the slice; as in NumPy, dimensions of 1 in front of it may be too many.
+fn stretched(value: &Tensor, dims: &[i64]) -> Result<Tensor> {
+    if value.dims() == dims {
+        return Ok(value.clone());
+    }
+    let (front, rest) = value.dims().split_at(value.dims().len().saturating_sub(dims.len()));
+    let fits = rest.iter().rev().zip(dims.iter().rev()).all(|(from, to)| from == to || *from == 1);
+    ensure!(
+        fits && front.iter().all(|dim| *dim == 1),
+        InvalidArgument,
+        "Cannot broadcast input shape {} into final shape {}",
+        value.shape(),
+        PartialShape::from_dims(dims)
+    );
+    broadcast_to(value.clone().reshape(Shape::new(rest)?)?, dims)
+}
+
+/// What is overwritten has no gradient, and the value has that of its slice, summed up where the value was repeated.
 fn gradient(cx: &GradContext<'_>) -> Result<Vec<Option<Gradient>>> {
     let dy = cx.dy(0)?;
     let zeros = cx.x(4).unary("ZerosLike");
     let rest = cx.op("TensorStridedSliceUpdate").input(&dy).input(cx.x(1)).input(cx.x(2)).input(cx.x(3)).input(zeros);
     let part = cx.op("StridedSlice").input(&dy).input(cx.x(1)).input(cx.x(2)).input(cx.x(3));
     let (rest, part) = (with_masks(cx, rest)?.output(), with_masks(cx, part)?.output());
+    let shape = cx.x(4).unary("Shape");
+    let axes = cx.op("BroadcastGradientArgs").input(&shape).input(part.unary("Shape")).outputs();
+    let [axes, _] = &axes[..] else { bail!(Internal, "no axes to sum over") };
+    let sum = cx.op("Sum").input(part).input(axes).output();
+    let part = cx.op("Reshape").input(sum).input(shape).output();
     Ok(vec![Some(rest.into()), None, None, None, Some(part.into())])
 }

@@ -200,6 +200,13 @@ ops! {
     /// ```
     empty_tensor_list EmptyTensorList element_shape (element_shape: one "element_shape", max_num_elements: one "max_num_elements", element_dtype: dtype "element_dtype") -> one {}
 
+    /// Begins a node of `EmptyTensorMap`.
+    ///
+    /// ```text
+    /// EmptyTensorMap() -> (handle: variant)
+    /// ```
+    empty_tensor_map EmptyTensorMap graph (graph: graph "") -> one {}
+
     /// Begins a node of `FIFOQueue`, which has state.
     ///
     /// ```text
@@ -2072,6 +2079,56 @@ ops! {
         /// Sets `num_elements: int = -1`.
         num_elements: int "num_elements";
     }
+
+    /// Begins a node of `TensorMapErase`.
+    ///
+    /// ```text
+    /// TensorMapErase(input_handle: variant, key: key_dtype) -> (output_handle: variant)
+    ///   key_dtype: type
+    ///   value_dtype: type
+    /// ```
+    tensor_map_erase TensorMapErase input_handle (input_handle: one "input_handle", key: one "key", value_dtype: dtype "value_dtype") -> one {}
+
+    /// Begins a node of `TensorMapHasKey`.
+    ///
+    /// ```text
+    /// TensorMapHasKey(input_handle: variant, key: key_dtype) -> (has_key: bool)
+    ///   key_dtype: type
+    /// ```
+    tensor_map_has_key TensorMapHasKey input_handle (input_handle: one "input_handle", key: one "key") -> one {}
+
+    /// Begins a node of `TensorMapInsert`.
+    ///
+    /// ```text
+    /// TensorMapInsert(input_handle: variant, key: key_dtype, value: value_dtype) -> (output_handle: variant)
+    ///   key_dtype: type
+    ///   value_dtype: type
+    /// ```
+    tensor_map_insert TensorMapInsert input_handle (input_handle: one "input_handle", key: one "key", value: one "value") -> one {}
+
+    /// Begins a node of `TensorMapLookup`.
+    ///
+    /// ```text
+    /// TensorMapLookup(input_handle: variant, key: key_dtype) -> (value: value_dtype)
+    ///   key_dtype: type
+    ///   value_dtype: type
+    /// ```
+    tensor_map_lookup TensorMapLookup input_handle (input_handle: one "input_handle", key: one "key", value_dtype: dtype "value_dtype") -> one {}
+
+    /// Begins a node of `TensorMapSize`.
+    ///
+    /// ```text
+    /// TensorMapSize(input_handle: variant) -> (size: int32)
+    /// ```
+    tensor_map_size TensorMapSize input_handle (input_handle: one "input_handle") -> one {}
+
+    /// Begins a node of `TensorMapStackKeys`.
+    ///
+    /// ```text
+    /// TensorMapStackKeys(input_handle: variant) -> (keys: key_dtype)
+    ///   key_dtype: type
+    /// ```
+    tensor_map_stack_keys TensorMapStackKeys input_handle (input_handle: one "input_handle", key_dtype: dtype "key_dtype") -> one {}
 
     /// Begins a node of `Unstage`, which has state.
     ///

@@ -1,6 +1,31 @@
 //! The ops of the group `nn`. Written by `cargo xtask generate`; not to be edited.
 
 ops! {
+    /// Begins a node of `ApproxTopK`.
+    ///
+    /// ```text
+    /// ApproxTopK(input: T) -> (values: T, indices: int32)
+    ///   k: int >= 0
+    ///   reduction_dimension: int = -1
+    ///   recall_target: float = 0.95
+    ///   is_max_k: bool = true
+    ///   reduction_input_size_override: int = -1
+    ///   aggregate_to_topk: bool = true
+    ///   T: type in {half, bfloat16, float}
+    /// ```
+    approx_top_k ApproxTopK input (input: one "input", k: int "k") -> (ApproxTopKOutputs values: one, indices: one) {
+        /// Sets `reduction_dimension: int = -1`.
+        reduction_dimension: int "reduction_dimension";
+        /// Sets `recall_target: float = 0.95`.
+        recall_target: float "recall_target";
+        /// Sets `is_max_k: bool = true`.
+        is_max_k: bool "is_max_k";
+        /// Sets `reduction_input_size_override: int = -1`.
+        reduction_input_size_override: int "reduction_input_size_override";
+        /// Sets `aggregate_to_topk: bool = true`.
+        aggregate_to_topk: bool "aggregate_to_topk";
+    }
+
     /// Begins a node of `AvgPool`.
     ///
     /// ```text

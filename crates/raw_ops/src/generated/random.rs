@@ -188,6 +188,19 @@ ops! {
         seed2: int "seed2";
     }
 
+    /// Begins a node of `RandomIndexShuffle`.
+    ///
+    /// ```text
+    /// RandomIndexShuffle(index: dtype, seed: Tseed, max_index: dtype) -> (output: dtype)
+    ///   rounds: int = 4
+    ///   dtype: type in {int32, uint32, int64, uint64}
+    ///   Tseed: type in {int32, uint32, int64, uint64}
+    /// ```
+    random_index_shuffle RandomIndexShuffle index (index: one "index", seed: one "seed", max_index: one "max_index") -> one {
+        /// Sets `rounds: int = 4`.
+        rounds: int "rounds";
+    }
+
     /// Begins a node of `RandomPoisson`, which has state.
     ///
     /// ```text

@@ -32,6 +32,31 @@ ops! {
         shared_name: string "shared_name";
     }
 
+    /// Begins a node of `CSRSparseMatrixComponents`.
+    ///
+    /// ```text
+    /// CSRSparseMatrixComponents(csr_sparse_matrix: variant, index: int32) -> (row_ptrs: int32, col_inds: int32,
+    ///     values: type)
+    ///   type: type in {float, double, complex64, complex128}
+    /// ```
+    csr_sparse_matrix_components CSRSparseMatrixComponents csr_sparse_matrix (csr_sparse_matrix: one "csr_sparse_matrix", index: one "index", type_: dtype "type") -> (CSRSparseMatrixComponentsOutputs row_ptrs: one, col_inds: one, values: one) {}
+
+    /// Begins a node of `CSRSparseMatrixToDense`.
+    ///
+    /// ```text
+    /// CSRSparseMatrixToDense(sparse_input: variant) -> (dense_output: type)
+    ///   type: type in {float, double, complex64, complex128}
+    /// ```
+    csr_sparse_matrix_to_dense CSRSparseMatrixToDense sparse_input (sparse_input: one "sparse_input", type_: dtype "type") -> one {}
+
+    /// Begins a node of `CSRSparseMatrixToSparseTensor`.
+    ///
+    /// ```text
+    /// CSRSparseMatrixToSparseTensor(sparse_matrix: variant) -> (indices: int64, values: type, dense_shape: int64)
+    ///   type: type in {float, double, complex64, complex128}
+    /// ```
+    csr_sparse_matrix_to_sparse_tensor CSRSparseMatrixToSparseTensor sparse_matrix (sparse_matrix: one "sparse_matrix", type_: dtype "type") -> (CSRSparseMatrixToSparseTensorOutputs indices: one, values: one, dense_shape: one) {}
+
     /// Begins a node of `DenseCountSparseOutput`.
     ///
     /// ```text
@@ -49,6 +74,14 @@ ops! {
         /// Sets `maxlength: int >= -1 = -1`.
         maxlength: int "maxlength";
     }
+
+    /// Begins a node of `DenseToCSRSparseMatrix`.
+    ///
+    /// ```text
+    /// DenseToCSRSparseMatrix(dense_input: T, indices: int64) -> (sparse_output: variant)
+    ///   T: type in {float, double, complex64, complex128}
+    /// ```
+    dense_to_csr_sparse_matrix DenseToCSRSparseMatrix dense_input (dense_input: one "dense_input", indices: one "indices") -> one {}
 
     /// Begins a node of `DenseToDenseSetOperation`.
     ///
@@ -323,6 +356,73 @@ ops! {
     /// ```
     sparse_fill_empty_rows_grad SparseFillEmptyRowsGrad reverse_index_map (reverse_index_map: one "reverse_index_map", grad_values: one "grad_values") -> (SparseFillEmptyRowsGradOutputs d_values: one, d_default_value: one) {}
 
+    /// Begins a node of `SparseMatrixMatMul`.
+    ///
+    /// ```text
+    /// SparseMatrixMatMul(a: variant, b: T) -> (output: T)
+    ///   T: type
+    ///   transpose_a: bool = false
+    ///   transpose_b: bool = false
+    ///   adjoint_a: bool = false
+    ///   adjoint_b: bool = false
+    ///   transpose_output: bool = false
+    ///   conjugate_output: bool = false
+    /// ```
+    sparse_matrix_mat_mul SparseMatrixMatMul a (a: one "a", b: one "b") -> one {
+        /// Sets `transpose_a: bool = false`.
+        transpose_a: bool "transpose_a";
+        /// Sets `transpose_b: bool = false`.
+        transpose_b: bool "transpose_b";
+        /// Sets `adjoint_a: bool = false`.
+        adjoint_a: bool "adjoint_a";
+        /// Sets `adjoint_b: bool = false`.
+        adjoint_b: bool "adjoint_b";
+        /// Sets `transpose_output: bool = false`.
+        transpose_output: bool "transpose_output";
+        /// Sets `conjugate_output: bool = false`.
+        conjugate_output: bool "conjugate_output";
+    }
+
+    /// Begins a node of `SparseMatrixNNZ`.
+    ///
+    /// ```text
+    /// SparseMatrixNNZ(sparse_matrix: variant) -> (nnz: int32)
+    /// ```
+    sparse_matrix_nnz SparseMatrixNNZ sparse_matrix (sparse_matrix: one "sparse_matrix") -> one {}
+
+    /// Begins a node of `SparseMatrixSparseMatMul`.
+    ///
+    /// ```text
+    /// SparseMatrixSparseMatMul(a: variant, b: variant) -> (c: variant)
+    ///   type: type in {float, double, complex64, complex128}
+    ///   transpose_a: bool = false
+    ///   transpose_b: bool = false
+    ///   adjoint_a: bool = false
+    ///   adjoint_b: bool = false
+    /// ```
+    sparse_matrix_sparse_mat_mul SparseMatrixSparseMatMul a (a: one "a", b: one "b", type_: dtype "type") -> one {
+        /// Sets `transpose_a: bool = false`.
+        transpose_a: bool "transpose_a";
+        /// Sets `transpose_b: bool = false`.
+        transpose_b: bool "transpose_b";
+        /// Sets `adjoint_a: bool = false`.
+        adjoint_a: bool "adjoint_a";
+        /// Sets `adjoint_b: bool = false`.
+        adjoint_b: bool "adjoint_b";
+    }
+
+    /// Begins a node of `SparseMatrixTranspose`.
+    ///
+    /// ```text
+    /// SparseMatrixTranspose(input: variant) -> (output: variant)
+    ///   conjugate: bool = false
+    ///   type: type in {float, double, complex64, complex128}
+    /// ```
+    sparse_matrix_transpose SparseMatrixTranspose input (input: one "input", type_: dtype "type") -> one {
+        /// Sets `conjugate: bool = false`.
+        conjugate: bool "conjugate";
+    }
+
     /// Begins a node of `SparseReduceMax`.
     ///
     /// ```text
@@ -475,6 +575,14 @@ ops! {
         /// Sets `adjoint_b: bool = false`.
         adjoint_b: bool "adjoint_b";
     }
+
+    /// Begins a node of `SparseTensorToCSRSparseMatrix`.
+    ///
+    /// ```text
+    /// SparseTensorToCSRSparseMatrix(indices: int64, values: T, dense_shape: int64) -> (sparse_matrix: variant)
+    ///   T: type in {float, double, complex64, complex128}
+    /// ```
+    sparse_tensor_to_csr_sparse_matrix SparseTensorToCSRSparseMatrix indices (indices: one "indices", values: one "values", dense_shape: one "dense_shape") -> one {}
 
     /// Begins a node of `SparseToDense`.
     ///
