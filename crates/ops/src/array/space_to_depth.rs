@@ -58,8 +58,13 @@ fn kernel(node: &Node) -> Result<Kernel> {
     let block = node.attr_int("block_size")?;
     ensure!(block > 1, InvalidArgument, "Block size should be > 1, but was: {block}");
     let format = node.attr_str("data_format")?;
-    ensure!(format == "NHWC", InvalidArgument, "Only NHWC data_format supported on CPU. Got {format}");
     let to_depth = node.op == "SpaceToDepth";
+    ensure!(
+        format == "NHWC" || to_depth,
+        InvalidArgument,
+        "No OpKernel was registered to support Op 'DepthToSpace' with data_format {format} on CPU, only with NHWC"
+    );
+    ensure!(format == "NHWC", InvalidArgument, "Only NHWC data_format supported on CPU. Got {format}");
     Ok(Kernel::compute(move |cx: &mut OpContext<'_>| {
         let input = cx.input(0)?;
         let output = if to_depth { space_to_depth(input, block) } else { depth_to_space(input, block) }?;
@@ -118,5 +123,17 @@ mod tests {
         assert_eq!(depth_to_space(&deep, 2).unwrap(), x);
         let message = space_to_depth(&x, 3).unwrap_err().message().to_owned();
         assert_eq!(message, "Image width 4 and height 2 should be divisible by block_size: 3");
+    }
+
+    #[test]
+    fn channels_come_last() {
+        let first = [("T", tensor::DType::Int32.into()), ("block_size", 2i64.into()), ("data_format", "NCHW".into())];
+        for (op, phrase) in
+            [("DepthToSpace", "No OpKernel was registered to support Op 'DepthToSpace'"), ("SpaceToDepth", "Only NHWC")]
+        {
+            let status = crate::testing::Bench::new().try_node(op, &first).map(drop).unwrap_err();
+            assert_eq!(status.code(), tensor::Code::InvalidArgument);
+            assert!(status.message().starts_with(phrase), "{status}");
+        }
     }
 }

@@ -53,6 +53,18 @@ impl Windowing {
         }
         let height = self.windows.extent(0, in_height, self.ksize[1])?;
         let width = self.windows.extent(1, in_width, self.ksize[2])?;
+        if let Padding::Explicit(pads) = self.windows.padding {
+            let names = [["Top", "Bottom"], ["Left", "Right"]];
+            for (axis, side) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let (pad, window) = (pads[axis][side], self.ksize[axis + 1]);
+                ensure!(
+                    pad < window,
+                    InvalidArgument,
+                    "{} padding {pad} needs to be smaller than the window size {window}",
+                    names[axis][side]
+                );
+            }
+        }
         Ok(PoolGeometry {
             batch: batch as usize,
             in_height: in_height as usize,

@@ -6,7 +6,7 @@ use tensor::{Result, Tensor, ensure};
 pub(super) fn row_splits(tensor: &Tensor, values: Option<usize>) -> Result<Vec<i64>> {
     ensure!(tensor.shape().rank() == 1, InvalidArgument, "splits must be a vector, got shape {}", tensor.shape());
     let splits = tensor.to_i64_vec()?;
-    ensure!(!splits.is_empty(), InvalidArgument, "ragged splits may not be empty");
+    ensure!(!splits.is_empty(), InvalidArgument, "Invalid ragged splits: ragged splits may not be empty");
     ensure!(splits[0] == 0, InvalidArgument, "First value of ragged splits must be 0, got {}", splits[0]);
     for pair in splits.windows(2) {
         ensure!(
@@ -22,7 +22,8 @@ pub(super) fn row_splits(tensor: &Tensor, values: Option<usize>) -> Result<Vec<i
         ensure!(
             last == values as i64,
             InvalidArgument,
-            "Final value of ragged splits must match the length the corresponding ragged values: {last} and {values}"
+            "Invalid ragged splits: Final value of ragged splits must match the length the corresponding ragged values: \
+             {last} and {values}"
         );
     }
     Ok(splits)

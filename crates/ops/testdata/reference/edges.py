@@ -178,6 +178,8 @@ def distances(f):
 
 def pools(f):
     picture = values((1, 2, 2, 1))
+    for pads in [[0, 0, 0, 1, 0, 2, 0, 0], [0, 0, 2, 0, 0, 0, 0, 0], [0, 0, 1, 1, 1, 1, 0, 0]]:
+        f.case("MaxPool", values((1, 3, 3, 1)), ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="EXPLICIT", explicit_paddings=pads)
     f.case("FractionalMaxPoolGrad", picture, picture, picture, scalar(0, np.int64), i64(0, 1, 2), grad=False, phrase="row_pooling_sequence must be a vector")
     f.case("FractionalMaxPoolGrad", picture, picture, picture, i64(0, 1, 2), scalar(0, np.int64), grad=False, phrase="col_pooling_sequence must be a vector")
 
