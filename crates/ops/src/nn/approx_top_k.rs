@@ -41,11 +41,7 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     let Some(dims) = input.raw_dims() else { return Ok(()) };
     let place = dimension(cx.attr_int("reduction_dimension")?, dims.len())?;
     let length = dims[place];
-    ensure!(
-        length < 0 || length >= k,
-        InvalidArgument,
-        "input must have last dimension >= k = {k} but was {length}"
-    );
+    ensure!(length < 0 || length >= k, InvalidArgument, "input must have last dimension >= k = {k} but was {length}");
     ensure!(
         recall > 0.0 && recall <= 1.0,
         InvalidArgument,

@@ -245,11 +245,7 @@ fn given(cx: &OpContext<'_>, first: usize, dims: &[i64], backprop: &Tensor, over
     let (rows, columns) = (cx.input(first)?, cx.input(first + 1)?);
     for (name, sequence) in [("row", rows), ("col", columns)] {
         let shape = sequence.shape();
-        ensure!(
-            shape.rank() == 1,
-            InvalidArgument,
-            "{name}_pooling_sequence must be a vector, received shape {shape}"
-        );
+        ensure!(shape.rank() == 1, InvalidArgument, "{name}_pooling_sequence must be a vector, received shape {shape}");
     }
     let windows = Windows::new(&rows.to_i64_vec()?, &columns.to_i64_vec()?, overlapping, [height, width])?;
     let wanted = [batch, windows.rows.len() as i64, windows.columns.len() as i64, channels];

@@ -40,9 +40,8 @@ fn shape(cx: &mut ShapeContext<'_>) -> Result<()> {
     if ranks == [Some(0), Some(1), Some(0)] {
         cx.set(0, PartialShape::scalar());
     } else if ranks[0] == Some(1) || ranks[1] == Some(2) || ranks[2] == Some(1) {
-        let counts = [(0, 1), (1, 2), (2, 1)].map(|(input, rank)| {
-            if ranks[input] == Some(rank) { cx.input(input).dim(0) } else { None }
-        });
+        let counts = [(0, 1), (1, 2), (2, 1)]
+            .map(|(input, rank)| if ranks[input] == Some(rank) { cx.input(input).dim(0) } else { None });
         let many = counts.iter().flatten().filter(|count| **count > 1).collect::<Vec<_>>();
         ensure!(
             many.windows(2).all(|pair| pair[0] == pair[1]),

@@ -32,12 +32,9 @@ pub(crate) fn register(r: &mut Registry) {
 
 /// How a factor is turned: whether at all, and whether conjugated.
 fn turned(node: &Node, side: &str) -> Result<(bool, bool)> {
-    let (transpose, adjoint) = (node.attr_bool(&format!("transpose_{side}"))?, node.attr_bool(&format!("adjoint_{side}"))?);
-    ensure!(
-        !(transpose && adjoint),
-        InvalidArgument,
-        "Only one of adjoint_{side} and transpose_{side} may be true."
-    );
+    let (transpose, adjoint) =
+        (node.attr_bool(&format!("transpose_{side}"))?, node.attr_bool(&format!("adjoint_{side}"))?);
+    ensure!(!(transpose && adjoint), InvalidArgument, "Only one of adjoint_{side} and transpose_{side} may be true.");
     Ok((transpose || adjoint, adjoint))
 }
 

@@ -17,13 +17,10 @@ pub(crate) fn register(r: &mut Registry) {
         .attr("T: {float, double, complex64, complex128}")
         .shape(ShapeContext::scalar)
         .kernel("T", TYPES, |_| Ok(Kernel::compute(from_dense)));
-    r.op(
-        "CSRSparseMatrixToSparseTensor",
-        "sparse_matrix: variant -> indices: int64, values: type, dense_shape: int64",
-    )
-    .attr(ELEMENTS)
-    .shape(sparse_shape)
-    .kernel("type", TYPES, to_sparse_kernel);
+    r.op("CSRSparseMatrixToSparseTensor", "sparse_matrix: variant -> indices: int64, values: type, dense_shape: int64")
+        .attr(ELEMENTS)
+        .shape(sparse_shape)
+        .kernel("type", TYPES, to_sparse_kernel);
     r.op("CSRSparseMatrixToDense", "sparse_input: variant -> dense_output: type")
         .attr(ELEMENTS)
         .shape(ShapeContext::unknown)
@@ -155,11 +152,7 @@ fn components_kernel(node: &Node) -> Result<Kernel> {
         let (matrix, index) = (CsrMatrix::input(cx, 0, dtype)?, cx.input(1)?);
         ensure!(index.shape().is_scalar(), InvalidArgument, "index should be a scalar, but saw: {}", index.shape());
         let (index, batch) = (index.to_scalar::<i32>()?, matrix.batch());
-        ensure!(
-            (0..batch as i64).contains(&(index as i64)),
-            InvalidArgument,
-            "index ({index}) not in [0, {batch})"
-        );
+        ensure!((0..batch as i64).contains(&(index as i64)), InvalidArgument, "index ({index}) not in [0, {batch})");
         let (index, width) = (index as usize, matrix.height() + 1);
         let held: Vec<usize> = (matrix.starts[index] as usize..matrix.starts[index + 1] as usize).collect();
         cx.set_output(0, Tensor::vector(&matrix.rows[index * width..][..width]));

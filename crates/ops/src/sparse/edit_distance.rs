@@ -71,9 +71,10 @@ fn kernel(node: &Node) -> Result<Kernel> {
         let count = shape.num_elements();
         ensure!(count > 0, InvalidArgument, "Got output shape {shape} which has 0 elements");
         for row in hypothesis.rows().chain(truth.rows()) {
-            let at = row.iter().zip(&dims).fold(0i128, |place, (at, dim)| {
-                place.saturating_mul(i128::from(*dim)).saturating_add(i128::from(*at))
-            });
+            let at = row
+                .iter()
+                .zip(&dims)
+                .fold(0i128, |place, (at, dim)| place.saturating_mul(i128::from(*dim)).saturating_add(i128::from(*at)));
             ensure!(
                 (0..count as i128).contains(&at),
                 Internal,

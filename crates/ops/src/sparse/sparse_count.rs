@@ -154,11 +154,7 @@ impl Numbers {
         let mut rows = Vec::with_capacity(values.num_elements());
         for row in indices.to_i64_vec()?.chunks_exact(dense.len()) {
             let inside = row.iter().zip(&dense).all(|(at, dim)| (0..*dim).contains(at));
-            ensure!(
-                inside,
-                InvalidArgument,
-                "Sparse index tuple {row:?} is out of bounds of the shape {dense:?}"
-            );
+            ensure!(inside, InvalidArgument, "Sparse index tuple {row:?} is out of bounds of the shape {dense:?}");
             rows.push(if flat { 0 } else { row[0] as usize });
         }
         Ok(Numbers { values: values.to_i64_vec()?, rows, count: count as usize, flat })
