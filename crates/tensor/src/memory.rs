@@ -149,11 +149,6 @@ pub fn ensure_possible(bytes: u64, what: fmt::Arguments<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether so many bytes can be taken now.
-pub(crate) fn allows(bytes: u64) -> bool {
-    ensure_free(bytes, format_args!("this")).is_ok()
-}
-
 /// Whether the system has so many bytes, with a quarter of what is free left over.
 pub(crate) fn system_allows(bytes: u64) -> bool {
     bytes <= LARGE || bytes <= available() / 4 * 3
@@ -320,6 +315,7 @@ mod tests {
 
     #[test]
     fn small_is_fine_and_absurd_is_not() {
+        let allows = |bytes: u64| ensure_free(bytes, format_args!("this")).is_ok();
         assert!(allows(0) && allows(1 << 20));
         assert!(!allows(1 << 50) && !allows(u64::MAX));
     }

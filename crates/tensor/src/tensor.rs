@@ -633,8 +633,7 @@ fn byte_size(dtype: DType, shape: &Shape) -> Result<usize> {
 
 fn checked_list<T>(count: usize) -> Result<()> {
     let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
-    ensure!(memory::allows(bytes), ResourceExhausted, "OOM when allocating a tensor of {count} elements");
-    Ok(())
+    memory::ensure_free(bytes, format_args!("OOM when allocating a tensor of {count} elements: it"))
 }
 
 fn alignment(dtype: DType) -> usize {
