@@ -40,11 +40,11 @@ pub fn dist(arguments: &[String]) -> Result<(), String> {
 
     // With a target of its own, so that the flag is not for what runs while compiling.
     let mut build =
-        cargo(&["build", "--profile", "dist", "--locked", "--package", "tensorfleet-cli", "--target", &platform]);
+        cargo(&["build", "--profile", "small", "--locked", "--package", "tensorfleet-cli", "--target", &platform]);
     build.env("RUSTFLAGS", flags()).env_remove("CARGO_ENCODED_RUSTFLAGS");
     run("the static binary", &mut build, 60)?;
     let binary = out.join("tensorfleet");
-    std::fs::copy(target().join(&platform).join("dist/tensorfleet"), &binary).map_err(failed)?;
+    std::fs::copy(target().join(&platform).join("small/tensorfleet"), &binary).map_err(failed)?;
     run("strip", Command::new("strip").arg(&binary), 1)?;
     let size = check_static(&binary)?;
 
